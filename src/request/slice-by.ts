@@ -22,11 +22,12 @@ export interface SliceField {
   readonly segments: readonly string[];
   /** A JSON pointer into the row, the attributes of the call, or its output. */
   readonly pointer: string;
-  /** The slices of rows, of `usage` alone: which each is in, from 1, of how many. */
+  /** The slices of rows, of `usage` alone: which each is in, from 1, of how many, by which run. */
   readonly placed?: {
     readonly rowKeys: readonly Key[];
     readonly slices: readonly number[];
     readonly bins: number;
+    readonly of: string;
   };
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openEngine } from "../../src/index.ts";
 import { renderReport } from "../../src/view/make-report.ts";
-import { call, complaint, PROJECT, temporaryFolder, TRIAL } from "./command.ts";
+import { call, complaint, PROJECT, put, temporaryFolder, TRIAL } from "./command.ts";
 import { evalcubeHere } from "./in-process.ts";
 
 const { folder, remove } = temporaryFolder();
@@ -160,15 +160,109 @@ describe("--by", () => {
   });
 });
 
+const timed = join(folder, "timed.duckdb");
+
+/** Twelve rows, of which each takes some seconds more than the one before; the last ones go wrong with a fault. */
+function timedRun(id: string, day: number, fault: boolean): object[] {
+  const at = (seconds: number) => `2025-01-0${day}T00:00:${String(seconds).padStart(2, "0")}Z`;
+  return [
+    call(id, "Evaluation.evaluate", { display_name: "agent", started_at: at(0), ended_at: at(59) }),
+    ...Array.from({ length: 12 }, (_, i) => [
+      call(`${id}-${i}`, TRIAL, {
+        parent_id: id,
+        started_at: at(0),
+        ended_at: at(i + 1),
+        inputs: { example: { i } },
+        output: { output: "", scores: { ok: !(fault && i >= 6) } },
+      }),
+      call(`${id}-${i}-p`, "agent.predict", {
+        parent_id: `${id}-${i}`,
+        started_at: at(0),
+        ended_at: at(i + 1),
+      }),
+    ]).flat(),
+  ];
+}
+
 describe("slices by what rows took", () => {
-  it("are asked for with --by and --by-of, alone, and refused where no row has them", async () => {
-    const told = await compare("--by", "usage:latency_seconds:2", "--by-of", "next");
-    expect(told.stdout + told.stderr).toMatch(/no row that both have has latency_seconds/);
-    const both = await compare("--by", "inputs.topic", "--by", "usage:steps.count");
-    expect(both.stderr).toContain('"usage:steps.count" stands alone');
-    const many = await compare("--by", "usage:total_tokens:11");
-    expect(many.status).not.toBe(0);
-    expect(many.stderr).toContain("--by");
-    expect((await compare("--by-of", "next")).status).not.toBe(0);
+  beforeAll(async () => {
+    const engine = await openEngine({ path: timed });
+    const runs = [timedRun("first", 1, false), timedRun("second", 2, false), timedRun("third", 3, true)];
+    await engine.ingestCalls(runs.flat());
+    await engine.close();
+  });
+
+  const timedCompare = (...args: readonly string[]) =>
+    evalcubeHere([
+      ...["compare", "--db", timed, "--project", PROJECT, "--baseline", "second", "--candidate", "third"],
+      ...["--format", "table", ...args],
+    ]);
+
+  it("are of the run before the baseline, with what its rows took", async () => {
+    const { status, stdout } = await timedCompare("--by", "usage:latency_seconds:2");
+    expect(status).toBe(0);
+    const lines = stdout.trimEnd().split("\n");
+    const from = lines.findIndex((line) => line.endsWith("by latency_seconds"));
+    expect(lines.slice(from + 3, from + 5).toSorted()).toEqual([
+      expect.stringMatching(/^1 of 2: 1\.00 to 6\.00 +6 +100\.0% +100\.0% .*/),
+      expect.stringMatching(/^2 of 2: 7\.00 to 12\.00 +6 +100\.0% +0\.0% .*▼ worse/),
+    ]);
+    const gated = await timedCompare("--by", "usage:latency_seconds:2", "--fail-on", "slice-regressed");
+    expect(gated.status).toBe(3);
+  });
+
+  it("are described where --by-of names a run that is compared, and no gate judges them", async () => {
+    const own = ["--by", "usage:latency_seconds:2", "--by-of", "third"];
+    const { status, stdout } = await timedCompare(...own);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^2 of 2: 7\.00 to 12\.00 .*not judged/m);
+    expect(stdout).toContain("name an earlier run");
+    const gated = await timedCompare(...own, "--fail-on", "slice-regressed");
+    expect(gated.status).toBe(2);
+    expect(complaint(gated.stderr).reason).toContain("--by-of");
+  });
+
+  it("take the run of --by-of beside what a file says of them, and --by replaces the file's", async () => {
+    const request = put(folder, "by.json", JSON.stringify({ by: { usage: "latency_seconds", bins: 4 } }));
+    const slices = async (...args: readonly string[]) => {
+      const { stdout } = await timedCompare(request, ...args, "--format", "json");
+      return (JSON.parse(stdout) as { slicing: object }).slicing;
+    };
+    expect(await slices("--by-of", "third")).toMatchObject({ bins: 4, of: "third" });
+    expect(await slices("--by", "usage:latency_seconds")).toMatchObject({ bins: 3, of: "first" });
+    expect(await slices("--by", "inputs.i")).toMatchObject({ fields: ["inputs.i"] });
+  });
+
+  it.each<readonly [readonly string[], string]>([
+    [
+      ["--by", "inputs.i", "--by", "usage:steps.count"],
+      '--by: "usage:steps.count" stands alone; leave the others out',
+    ],
+    [["--by", "usage:total_tokens:11"], "--by.bins: must be at most 10, not 11"],
+    [["--by", "usage:total_tokens:1"], "--by.bins: must be at least 2, not 1"],
+    [["--by", "usage:total_tokns"], '--by.usage: "total_tokns" is nothing that rows take'],
+    [
+      ["--by", "usage:latency_seconds", "--by-of", "thirt"],
+      '--by-of: evaluation "thirt" is not in this project',
+    ],
+    [["--by", "usage:total_tokens"], '--by: no row that both have has total_tokens in the run "first"'],
+    [["--by-of", "first"], "--by-of: it goes with --by usage:NAME alone"],
+    [["--by", "inputs.i", "--by-of", "first"], "--by-of: it goes with --by usage:NAME alone"],
+  ])("refuse %j", async (args, said) => {
+    const { status, stderr } = await timedCompare(...args);
+    expect(status).toBe(2);
+    expect(complaint(stderr).reason).toContain(said);
+  });
+
+  it("of a report are sections of its page", async () => {
+    const engine = await openEngine({ path: timed, readOnly: true });
+    try {
+      const by = { usage: "latency_seconds", bins: 2 };
+      const asked = { baseline: "second", evaluations: ["second", "third"], by } as const;
+      const page = await renderReport(engine, PROJECT, asked);
+      expect(page).toContain("2 of 2: 7.00 to 12.00");
+    } finally {
+      await engine.close();
+    }
   });
 });

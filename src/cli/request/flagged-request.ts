@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { type InputPath, type RequestIssue, withIssues } from "../../errors.ts";
 import type { Engine } from "../../index.ts";
+import { isByUsage } from "../../model/field-path.ts";
 import { isJsonObject } from "../../model/json.ts";
 import { usageFault } from "../../request/meaningless.ts";
 import { ofKnownEvaluations } from "../../request/resolve-names.ts";
@@ -103,10 +104,12 @@ export function withFlags(request: unknown, command: Command): FlaggedRequest {
   return { request: whole, flagged };
 }
 
-/** Filters follow those of the file; members of `by` that flags give come to those that are there. */
+/** Filters follow those of the file; the run of `--by-of` comes to what rows took. Throws `RequestError`. */
 function added(member: string, before: unknown, value: unknown, filters: readonly unknown[]): unknown {
   if (member === "filters" && Array.isArray(value)) return [...filters, ...(value as unknown[])];
-  return member === "by" && isJsonObject(before) && isJsonObject(value) ? { ...before, ...value } : value;
+  if (member !== "by" || !isJsonObject(value) || isByUsage(value)) return value;
+  if (!isByUsage(before)) throw usageFault(["--by-of"], "it goes with --by usage:NAME alone");
+  return { ...before, ...value };
 }
 
 /** The filters of the file, where those of the flags can follow them. */
@@ -147,9 +150,12 @@ function relocated({ loc, msg, type }: RequestIssue, flagged: readonly FlaggedMe
 }
 
 function flagOf(loc: InputPath, flagged: readonly FlaggedMember[]): InputPath {
-  const [member, position] = loc;
-  const found = flagged.find((one) => one.member === member);
+  const [member, position, ...below] = loc;
+  const own = flagged.filter((one) => one.member === member);
+  const inner = own.find(({ flag }) => flag === `--${String(member)}-${String(position)}`);
+  const found = inner ?? own[0];
   if (found === undefined) return loc;
-  if (typeof position !== "number") return [found.flag];
+  if (inner !== undefined || position === undefined) return [found.flag];
+  if (typeof position === "string") return [found.flag, position, ...below];
   return position < found.before ? loc : [found.flag, position - found.before];
 }

@@ -48,7 +48,13 @@ export async function placeByUsage(
       ? []
       : await session.all(compileTrialNumbers({ ...scope, virtualLeaves: [leaf] }, leaf.key));
   const { ranges, ...placed } = placeRows(numbers, bins);
-  const field: SliceField = { name, root: "usage", segments: [], pointer: "", placed: { ...placed, bins } };
+  const field: SliceField = {
+    name,
+    root: "usage",
+    segments: [],
+    pointer: "",
+    placed: { ...placed, bins, of },
+  };
   return { field, of, bins, ranges, warnings: catalog.fieldWarnings };
 }
 

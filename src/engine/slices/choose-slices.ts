@@ -17,7 +17,7 @@ import { compareText } from "../../model/text-order.ts";
 import type { RowOf } from "../../store/query.ts";
 import type { Session } from "../../store/session.ts";
 import { memberPaths } from "../catalog/field-warnings.ts";
-import { nameText } from "../../model/name-text.ts";
+import { nameText, quotedName } from "../../model/name-text.ts";
 
 /** The slices of some fields: what is said of them, those that are judged, and how SQL numbers them. */
 export interface ChosenSlices {
@@ -54,8 +54,8 @@ export async function chooseSlices(
 async function missingValue(session: Session, scope: SliceScope, field: SliceField): Promise<Error> {
   const noun = isOfTrials([field]) ? "trial" : "row";
   const said =
-    field.root === "usage"
-      ? `no row that both have has ${nameText(field.name)} in the run that by.of names`
+    field.placed !== undefined
+      ? `no row that both have has ${nameText(field.name)} in the run ${quotedName(field.placed.of)}`
       : `no ${noun} has a text, number, true or false at ${nameText(field.name)}`;
   if (field.root !== "attributes") return meaningless(["by"], said);
   const sampled = await session.all(compileSampledAttributes(scope));
