@@ -195,6 +195,29 @@ describe("compare by slices", () => {
     expect(told.says.join("\n")).toContain("Most of it comes from inputs.topic = returns: ");
   });
 
+  it("has slices by what rows took in an earlier run, and says where nothing is judged", async () => {
+    const sides = { baseline: "support-4", candidates: ["support-5"] } as const;
+    for (const of of ["support-3", "support-4"]) {
+      const by = { usage: "latency_seconds", bins: 2, of };
+      const { structured: told } = await asker.call("compare", { project, ...sides, by, ...BIG });
+      const answer = await engine.compareEvaluations(project, { ...sides, by });
+      const slices = (told.data.comparisons as { slices: object[] }[]).flatMap((one) => one.slices);
+      const own = answer.comparisons.flatMap((one) => one.slices ?? []);
+      expect(own.length).toBeGreaterThan(0);
+      expect(slices.map((one, i) => withNulls(one, own[i] ?? {}))).toEqual(own);
+      expect(told.data.slicing).toMatchObject({ of, bins: 2, judged: of === "support-3" });
+      expect(told.warnings.some((one: string) => one.includes("name an earlier run"))).toBe(
+        of !== "support-3",
+      );
+      const { argv, stdin } = told.request as { argv: string[]; stdin: object };
+      const { stdout } = await evalcubeHere(
+        [...argv.slice(0, 1), ...db, ...argv.slice(1)],
+        JSON.stringify(stdin),
+      );
+      expect((JSON.parse(stdout) as typeof answer).slicing).toEqual(answer.slicing);
+    }
+  });
+
   it("has a value that may be a stranger's sentence in quoted fields alone", async () => {
     const { structured: told, text } = await asker.call("compare", {
       project: OWN,
