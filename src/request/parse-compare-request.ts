@@ -39,6 +39,8 @@ export interface CompareGroup {
   /** How all pairs are adjusted where the baseline was chosen for its mean; else null. */
   readonly ranking: PairAdjustment | null;
   readonly margin: number | null;
+  /** Of slices by cost; where no cost is a dimension, too. */
+  readonly prices: PriceList;
   readonly lowerIsBetter: readonly NamedPlace[];
   readonly higherIsBetter: readonly NamedPlace[];
   /** Whether rows that the two sides hold differently are left out; then there is one candidate. */
@@ -134,7 +136,7 @@ function readComparing(options: Options): Comparing<EvaluationName> {
   const { scorers, confidence, adjust, margin, baseline_is_best, edited_rows, ...others } = options;
   const { lower_is_better, higher_is_better, cluster_by, corrected_by, by, max_slices, ...rows } = others;
   const { where, weights, costs, prices, ...rest } = rows;
-  const { unit, slices } = readCompared({ by, max_slices, where, weights, cluster_by, corrected_by, prices });
+  const { unit, slices } = readCompared({ by, max_slices, where, weights, cluster_by, corrected_by });
   const chosen = scorers == null ? null : readDimensions(scorers, "scorers");
   const correctedBy =
     corrected_by == null ? null : readCorrection(corrected_by.human, others, baseline_is_best);
@@ -157,6 +159,7 @@ function readComparing(options: Options): Comparing<EvaluationName> {
     adjust: adjust ?? "holm",
     ranking: baseline_is_best === true ? (adjust ?? "ranges") : null,
     margin: margin ?? null,
+    prices: prices ?? {},
     ...readSides({ lower_is_better, higher_is_better }),
     leavesOutEdited: edited_rows === "leave_out",
     correctedBy,
@@ -177,10 +180,9 @@ function readCompared({
   corrected_by,
   by,
   max_slices,
-  prices,
-}: Pick<Options, "where" | "weights" | "cluster_by" | "corrected_by" | "by" | "max_slices" | "prices">) {
+}: Pick<Options, "where" | "weights" | "cluster_by" | "corrected_by" | "by" | "max_slices">) {
   const read = isByUsage(by)
-    ? { unit: "evaluation" as const, slices: readUsageBy(by, { max_slices, prices: prices ?? {} }) }
+    ? { unit: "evaluation" as const, slices: readUsageBy(by, max_slices) }
     : readBy({ by, max_slices }, ["evaluation", "model", "auto"]);
   const isModel = read.unit === "model";
   checkWeights(read.unit, { where, weights }, isModel ? { cluster_by, corrected_by } : {});

@@ -8,7 +8,6 @@ import { meaningless } from "./meaningless.ts";
 import { nameText, quotedName } from "../model/name-text.ts";
 import type { EvaluationName } from "./evaluation-name.ts";
 import { PREVIOUS } from "./find-evaluation.ts";
-import type { PriceList } from "./wire.ts";
 
 /**
  * A field whose values are slices: of the row, of the call of its trials, of what a trial says of itself, or of what
@@ -38,7 +37,6 @@ export interface UsageAsked<Evaluation = string> {
   readonly bins: number;
   /** null for the run before the baseline. */
   readonly of: Evaluation | null;
-  readonly prices: PriceList;
 }
 
 /** Whether slices by these fields are of trials, and not of rows: they describe, since their values are outcomes. */
@@ -123,14 +121,14 @@ const MEASURES = ["total_tokens", "latency_seconds", "cost"] as const;
 /** Reads what rows took. Throws `RequestError` on a name of nothing. */
 export function readUsageBy(
   { usage: name, bins, of }: z.output<typeof usageWire>,
-  { max_slices, prices }: { readonly max_slices: number | null | undefined; readonly prices: PriceList },
+  most: number | null | undefined,
 ): SlicesAsked<EvaluationName> {
-  if (max_slices != null)
+  if (most != null)
     throw meaningless(["max_slices"], "does not go together with by.usage, whose slices bins counts");
-  const most = bins ?? USUAL_BINS;
+  const count = bins ?? USUAL_BINS;
   const evaluation = of == null || of === PREVIOUS ? null : { text: of, place: ["by", "of"] };
-  const usage = { name, measure: readMeasure(name), bins: most, of: evaluation, prices };
-  return { fields: [], usage, most };
+  const usage = { name, measure: readMeasure(name), bins: count, of: evaluation };
+  return { fields: [], usage, most: count };
 }
 
 function readMeasure(name: string): UsageAsked["measure"] {

@@ -159,6 +159,7 @@ import {
   compileSliceValues,
   sliceTables,
   type SliceScope,
+  compileTrialNumbers,
 } from "../../src/compile/statistics/slices.ts";
 import { compileTriedTrials } from "../../src/compile/steps/tried-trials.ts";
 import {
@@ -422,6 +423,10 @@ function ofSlices(plan: FullPlan, acc: ScorePath): Record<string, Compiled> {
     compileFieldKinds: compileFieldKinds(all, [TOPIC]),
     compileMemberNames: compileMemberNames(all, ["", "/topic"]),
     compileSampledAttributes: compileSampledAttributes(all),
+    compileTrialNumbers: compileTrialNumbers(
+      { projectId: "acme/qa", evaluationKeys: plan.evaluationKeys, includeChildren: true, virtualLeaves: [] },
+      acc.key,
+    ),
     compileSliceTrials: compileSliceTrials(plan, scope, tables),
     compileSliceMoments: compileSliceMoments(plan, scope, points, tables),
     compileSliceClusters: compileSliceClusters(plan, scope, points, tables, "/q"),

@@ -21,8 +21,8 @@ export async function placeByUsage(
   session: Session,
   { catalogs }: QueryContext,
   projectId: string,
-  { name, measure, bins, prices, of: named }: UsageAsked,
-  { baseline, request }: Pick<CompareGroup, "baseline" | "request">,
+  { name, measure, bins, of: named }: UsageAsked,
+  { baseline, prices, request }: Pick<CompareGroup, "baseline" | "prices" | "request">,
 ): Promise<PlacedByUsage> {
   const list = await readNames(session, catalogs.names, projectId);
   const of = named ?? (await previousOf(session, projectId, list, baseline)) ?? baseline;

@@ -7,14 +7,12 @@ import type { QueryContext } from "../base/context.ts";
 import type { ComparedGroup } from "./read-group.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { seriesKey } from "../../model/series-key.ts";
-
 import type { SlicesAsked } from "../../request/slice-by.ts";
 import type { Comparison, ComparisonAnswer } from "../../respond/compare/comparison.ts";
 import type { PairSums } from "../../respond/compare/pair-sums.ts";
 import { sliceAll, type SliceChoice, type WholeComparison } from "../../respond/compare/slice-all.ts";
 import type { Session } from "../../store/session.ts";
 import { chooseSlices, tryFields, type ChosenSlices } from "../slices/choose-slices.ts";
-
 import { sliceByUsage } from "../../respond/compare/usage-slices.ts";
 import { placeByUsage } from "./place-by-usage.ts";
 import { readPairSums } from "./read-pairs.ts";

@@ -74,7 +74,7 @@ export const ARGUMENTS = {
   search: member(query.search).meta({ example: "refund" }),
   scorers: member(comparison.scorers).meta({ example: ["judge.score"] }),
   scorer: member(itemsRequestWire.shape.scorer).meta({ example: "correct" }),
-  detect: planRequestWire.shape.detect.meta({ example: 0.05 }),
+  detect: planRequestWire.shape.detect.describe("in the unit of the score").meta({ example: 0.05 }),
   evaluation: nameText.optional().meta({ example: "latest" }),
   rate: member(planRequestWire.shape.rate).meta({ example: 0.7 }),
   trials: member(planRequestWire.shape.trials).meta({ example: [1, 2, 4] }),
@@ -105,6 +105,7 @@ export const ARGUMENTS = {
     ...textOrTexts,
     type: ["string", "array", "object"],
     properties: { usage: text, bins: { type: "integer" }, of: text },
+    additionalProperties: false,
   }),
   where: member(board.where).meta({
     example: { "attributes.branch": "main" },

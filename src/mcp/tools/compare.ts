@@ -13,14 +13,14 @@ export const compare = tool({
   name: "compare",
   title: "Compare evaluations",
   description:
-    'Is a run better or worse than another, by how much, beyond chance? Sentences for each score, then its figures on shared rows. Quote the sentence; do not subtract means. The verdict inconclusive is "not shown different", never "no difference": that needs margin and the verdict equivalent. Next: rows with moved, to see what changed.',
+    'Is a run better or worse than another, by how much, beyond chance? Sentences, then figures on shared rows. Quote the sentence; do not subtract means. The verdict inconclusive is "not shown different", never "no difference": that needs margin and the verdict equivalent. Next: rows with moved, to see what changed.',
   input: {
     ...argumentsOf("project", "baseline", "candidates", "scorers", "lower_is_better", "confidence", "adjust"),
     ...argumentsOf("margin", "cluster_by", "edited_rows", "filters", "cursor"),
     ...argumentsOf("count_errors_as", "count_nulls_as"),
     baseline: ARGUMENTS.baseline.describe("such as latest~1"),
     cluster_by: ARGUMENTS.cluster_by.describe("inputs.PATH of dependent rows"),
-    by: ARGUMENTS.slice_by.describe("slices: inputs.PATH, auto, or { usage: steps.count }"),
+    by: ARGUMENTS.slice_by.describe("slices: inputs.PATH, auto, or of what rows took"),
   },
   quotes: true,
   run: async (asked) => {

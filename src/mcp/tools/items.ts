@@ -7,7 +7,7 @@ export const items = tool({
   name: "items",
   title: "Judge rows",
   description:
-    "Which rows tell these runs apart, and which do the worse ones answer better? A sentence, then rows: negative ones first, whose reference may be wrong, then unstable ones, whose trials differ. Give all runs that there are: below 8 nothing is shown of a single row. Next: row with a row_digest, to read what a row asks.",
+    "Which rows tell these runs apart, and which do the worse ones answer better? Negative rows first, whose reference may be wrong, then unstable ones, whose trials differ. Give all runs that there are: below 8 nothing is shown of a single row. Next: row with a row_digest, to read it.",
   input: {
     ...argumentsOf("project", "evaluations", "scorer", "filters", "confidence", "cursor"),
     scorer: ARGUMENTS.scorer.unwrap(),

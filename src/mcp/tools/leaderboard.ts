@@ -12,7 +12,7 @@ export const leaderboard = tool({
   name: "leaderboard",
   title: "Rank evaluations",
   description:
-    "Which run or model is best, and which are not shown different from it? Sentences, then entries. Means over different rows are not comparable: go by standing and rank_interval, not by the order of means; not_shown_worse does not prove as good. Without scorers the headline score alone. by model: the latest run of each. Next: compare for one pair, summary for failed and missing trials.",
+    "Which run or model is best, and which are not shown different from it? Means over different rows are not comparable: go by standing and rank_interval, not by the order of means; not_shown_worse does not prove as good. Without scorers the headline score alone. by model: the latest run of each. Next: compare for one pair, summary for failed and missing trials.",
   input: {
     ...argumentsOf("project", "evaluations", "by", "where", "scorers", "lower_is_better", "adjust"),
     ...argumentsOf("filters", "sort_by", "costs", "cursor"),

@@ -8,7 +8,7 @@ export const plan = tool({
   name: "plan",
   title: "Plan rows",
   description:
-    "How many rows does a run need to find a difference? Ask before it runs. Name one run whose rows are like those that are planned, or better a pair over the same rows, or a rate alone. Sentences, then rows and calls by trials of a row. Next: compare, once it ran.",
+    "How many rows does a run need to find a difference? Ask before it runs. Name a run with rows like those that are planned, better a pair over the same rows, or a rate. Next: compare, once it ran.",
   input: {
     ...argumentsOf(
       "project",

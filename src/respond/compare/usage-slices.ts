@@ -43,7 +43,8 @@ function meanOf(numbers: readonly number[]): number {
 
 /** A trial that failed took longer because it failed. */
 const REASON = "sliced by trials that are compared";
-const NOTE = "by: trials that are compared make the slices, so nothing is judged; name an earlier run in by.of";
+const NOTE =
+  "by: trials that are compared make the slices, so nothing is judged; name an earlier run in by.of";
 
 type Sliced = Awaited<ReturnType<typeof sliceAll>>;
 
