@@ -192,11 +192,9 @@ describe("slices by what rows took", () => {
     await engine.close();
   });
 
+  const SIDES = ["--baseline", "second", "--candidate", "third", "--format", "table"];
   const timedCompare = (...args: readonly string[]) =>
-    evalcubeHere([
-      ...["compare", "--db", timed, "--project", PROJECT, "--baseline", "second", "--candidate", "third"],
-      ...["--format", "table", ...args],
-    ]);
+    evalcubeHere(["compare", "--db", timed, "--project", PROJECT, ...SIDES, ...args]);
 
   it("are of the run before the baseline, with what its rows took", async () => {
     const { status, stdout } = await timedCompare("--by", "usage:latency_seconds:2");
