@@ -6,10 +6,15 @@ import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createKey } from "../../src/http/keys/keys-file.ts";
-import { USED_FILE, type Used } from "./used.ts";
 
-const COMMAND = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
-const TSX = ["--import", import.meta.resolve("tsx")];
+/** The built command: what makes TypeScript into JavaScript takes some 80 MB. */
+const COMMAND = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+
+/** What `used.mjs` tells of a process. */
+interface Used {
+  readonly cpuMs: number;
+  readonly peakBytes: number;
+}
 
 export interface Ended extends Used {
   readonly status: number;
@@ -23,9 +28,9 @@ export async function runCommand(
   args: readonly string[],
 ): Promise<Ended> {
   const file = join(folder, "used.json");
-  const env = { ...process.env, EVALCUBE_MEMORY_LIMIT: memoryLimit, [USED_FILE]: file };
-  const preload = ["--import", import.meta.resolve("./used.ts")];
-  const child = spawn(process.execPath, [...TSX, ...preload, COMMAND, ...args], { env });
+  const env = { ...process.env, EVALCUBE_MEMORY_LIMIT: memoryLimit, EVALCUBE_BENCH_USED: file };
+  const preload = ["--import", import.meta.resolve("./used.mjs")];
+  const child = spawn(process.execPath, [...preload, COMMAND, ...args], { env });
   const said: Buffer[] = [];
   child.stdout.on("data", (piece: Buffer) => said.push(piece));
   child.stderr.on("data", (piece: Buffer) => said.push(piece));
@@ -63,7 +68,7 @@ export async function startService(db: string, memoryLimit: string): Promise<Ser
   const { key } = await createKey(keys, { user: "ann", projects: ["*"] });
   const args = ["serve", "--db", db, "--keys", keys, "--port", "0", "--log-level", "warn"];
   const env = { ...process.env, EVALCUBE_MEMORY_LIMIT: memoryLimit };
-  const child = spawn(process.execPath, [...TSX, COMMAND, ...args], {
+  const child = spawn(process.execPath, [COMMAND, ...args], {
     env,
     stdio: ["ignore", "pipe", "inherit"],
   });

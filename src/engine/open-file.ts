@@ -61,7 +61,7 @@ interface OfFile {
 function openLoader({ writers, ...file }: OfFile, options: EngineOptions): Loader {
   const inProcess = createLoader(writers, file.conventions);
   if (Math.min(options.threads ?? Infinity, availableParallelism()) < 2) return inProcess;
-  const thread = createLoadThread(loadThreadCode, file.store.closing);
+  const thread = createLoadThread(loadThreadCode, file.store);
   return chooseLoader(
     { thread, inThread: createThreadLoader({ ...file, thread }), inProcess, memory: file.memory },
     options.onWarning,

@@ -24,12 +24,12 @@ import { scratchFolder, scratchPath } from "../support/scratch.ts";
 import { runOn } from "../support/duckdb.ts";
 
 /** A store that is loaded in a thread, and on the main thread. */
-async function openLoaders(code: () => Promise<string> = loadThreadCode) {
+async function openLoaders(code: () => Promise<string> = loadThreadCode, memoryLimit: string | null = null) {
   const file = scratchPath();
-  const store = await openStore({ path: file, readOnly: false, threads: 2, memoryLimit: null });
+  const store = await openStore({ path: file, readOnly: false, threads: 2, memoryLimit });
   onTestFinished(() => store.close());
   const memory = createWriterMemory(store.memoryBytes);
-  const thread = createLoadThread(code, store.closing);
+  const thread = createLoadThread(code, store);
   const inProcess = createLoader(createSessionWriters(store, conventions, memory), conventions);
   const inThread = createThreadLoader({ store, conventions, memory, thread });
   const sourceOf = async (from: string | readonly unknown[], options: IngestOptions) => ({
@@ -132,12 +132,15 @@ async function stored(file: string): Promise<unknown[]> {
 }
 
 describe("what a thread loads", () => {
-  it("is stored as on the main thread, record for record, also where loads take turns", async () => {
+  it.each([
+    ["another one reads", "1GiB"],
+    ["it reads itself, with little memory", "256MiB"],
+  ])("is stored as on the main thread, record for record and in turns, where %s", async (_, memory) => {
     const rows = write(
       Array.from({ length: 100 }, (_, i) => ({ project_id: PROJECT, digest: `d${i}`, val: { i } })),
     );
     const files = [write([root(), ...calls(0, 1500)]), write(calls(1450, 1550)), write(calls(1525, 2500))];
-    const [main, thread] = [await openLoaders(), await openLoaders()];
+    const [main, thread] = [await openLoaders(), await openLoaders(loadThreadCode, memory)];
     const onMain = [await main.onMain(rows, {}, "rows")];
     for (const file of files) onMain.push(await main.onMain(file));
     const inTurns = [

@@ -1,4 +1,5 @@
 import type { FromThread, ToThread } from "./messages.ts";
+import type { FileStore } from "../../store/session.ts";
 import { createWorkerSlot } from "./read/worker-slot.ts";
 
 /** What hears of the thread while it loads something. */
@@ -19,14 +20,20 @@ export interface LoadThread {
   readonly send: (message: ToThread, moved?: readonly ArrayBuffer[]) => void;
 }
 
+/** With less memory the thread reads files itself: one that reads them takes some 80 MB. */
+const LEAST_TO_READ_APART = 512 * 1024 * 1024;
+
 /** The thread waits a while for another load: it knows the rows of the last one. */
-export function createLoadThread(code: () => Promise<string>, closing: AbortSignal): LoadThread {
+export function createLoadThread(
+  code: () => Promise<string>,
+  { closing, memoryBytes }: Pick<FileStore, "closing" | "memoryBytes">,
+): LoadThread {
   let program = "";
   let listener: Listener | null = null;
   const slot = createWorkerSlot<FromThread>({
     name: "evalcube load",
     program: () => program,
-    data: (text) => ({ reads: false, program: text }),
+    data: (text) => ({ reads: false, program: memoryBytes < LEAST_TO_READ_APART ? null : text }),
     message: (message) => listener?.message(message),
     ended: (reason) => listener?.ended(reason),
     closing,

@@ -25,11 +25,10 @@ interface Begun {
 }
 
 /** What the thread does with the messages of the engine. */
-export function createThreadWork(send: Send, program: string): (message: ToThread) => Promise<void> {
+export function createThreadWork(send: Send, program: string | null): (message: ToThread) => Promise<void> {
   const pool = createBufferPool();
-  const readThread = createReadThread(program, {
-    advice: "openEngine with threads: 1 loads without threads",
-  });
+  const advice = "openEngine with threads: 1 loads without threads";
+  const readThread = program === null ? null : createReadThread(program, { advice });
   let aborter = new AbortController();
   let begun: Begun | null = null;
   let transaction: RemoteTransaction | null = null;
@@ -68,7 +67,8 @@ async function drop(begun: Begun | null): Promise<void> {
 interface Beginning {
   readonly signal: AbortSignal;
   readonly send: Send;
-  readonly readThread: ReadThread;
+  /** Null where files are read here, too. */
+  readonly readThread: ReadThread | null;
 }
 
 /** Reads the first batch of a load. */
@@ -85,7 +85,7 @@ async function begin(sent: SentLoad, beginning: Beginning): Promise<Begun | null
   }
 }
 
-/** A file is read in a thread of its own, a few records at once here. */
+/** A file is read in a thread of its own where there is one, all else here. */
 function readBegun(
   sent: SentLoad,
   { signal, send, readThread }: Beginning,
@@ -93,7 +93,8 @@ function readBegun(
   const { kind, conventions } = sent;
   const load = loadOf(sent, signal, send);
   const turns = createTurnTaker(TURN_MS);
-  if (load.source.isNdjsonFile === true) return readInThread(readThread, sent, { load, signal, turns });
+  if (readThread !== null && load.source.isNdjsonFile === true)
+    return readInThread(readThread, sent, { load, signal, turns });
   return readLoad(load, kindOf(kind, conventions).reader(load.options), turns);
 }
 

@@ -4,8 +4,8 @@ import type { ToReader } from "./read/messages.ts";
 import { createReadWork } from "./read/run-read.ts";
 import { createThreadWork } from "./run-load.ts";
 
-/** What a thread is given: the one that loads knows the program, to start the one that reads with it. */
-type ThreadData = { readonly reads: true } | { readonly reads: false; readonly program: string };
+/** What a thread is given: the one that loads the program, to start the one that reads with it, unless it reads itself. */
+type ThreadData = { readonly reads: true } | { readonly reads: false; readonly program: string | null };
 
 /** Where both threads of a load begin. What their work throws ends them, and with them the load. */
 if (parentPort !== null) {
