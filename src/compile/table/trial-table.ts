@@ -17,7 +17,6 @@ import {
   named,
   record,
   some,
-  textBytes,
   textKey,
   textsOf,
   trialsWith,
@@ -100,17 +99,17 @@ function trialsOfPart({ part }: TrialTablePlan): Sql {
     : trialsWith(sql`t.trial_key IN (SELECT trial_key FROM k)`, part.textKeys);
 }
 
-/** The long texts of the table, by the place of their rows. */
+/** The texts of the table that have stubs, by the place of their rows. */
 export function compileTableTexts(plan: TrialTablePlan, of: readonly ("outputs" | "rows")[]) {
   const wanted = of.filter((one) => one === "outputs" || plan.rows.rawRows !== "none");
-  const [output, document] = [sql`t.output`, rawRow({ ...plan, part: null })];
-  const outputs = sql`SELECT page.place AS place, ${textKey(output)} AS key, t.text_bytes AS bytes
+  const document = rawRow({ ...plan, part: null });
+  const outputs = sql`SELECT page.place AS place, t.output AS text
     FROM trials AS t JOIN page ON page.row_key = t.row_key
     WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)} AND t.text_bytes IS NOT NULL`;
-  const rows = sql`SELECT page.place AS place, ${textKey(document)} AS key, ${textBytes(document)} AS bytes
+  const rows = sql`SELECT page.place AS place, ${document} AS text
     FROM page JOIN (${firstSpellings(plan)}) AS f ON f.row_key = page.row_key WHERE ${isStub(document)}`;
   const texts = select(
-    { place: column.integer(sql`place`), key: column.integer(sql`key`), bytes: column.integer(sql`bytes`) },
+    { place: column.integer(sql`place`), text: column.text(sql`text`) },
     sql` FROM (${join(
       wanted.map((one) => (one === "rows" ? rows : outputs)),
       sql` UNION ALL `,

@@ -1,3 +1,4 @@
+import { stubsIn } from "../../model/text-stubs.ts";
 import { NO_LONG_TEXTS } from "../../plan/plan.ts";
 import { withLongTexts } from "../catalog/long-texts.ts";
 import { nameEvaluations } from "../catalog/named-request.ts";
@@ -159,11 +160,13 @@ export async function partsOf(
   if (!plan.longTexts || (plan.rows.rawRows === "none" && !of.includes("outputs"))) return [plan];
   const texts = await session.all(compileTableTexts(plan, of));
   if (texts.length === 0) return [plan];
-  const places = [...grouped(texts, ({ place }) => place)].map(([place, own]) => ({
-    place,
-    textKeys: own.map(({ key }) => key),
-    bytes: own.reduce((sum, { bytes }) => sum + bytes, 0),
-  }));
+  const places = [];
+  for (const [place, own] of grouped(texts, (one) => one.place)) {
+    await session.turns.take();
+    const stubs = own.flatMap(({ text }) => stubsIn(session.mark ?? null, text));
+    const bytes = stubs.reduce((sum, stub) => sum + stub.bytes, 0);
+    places.push({ place, textKeys: stubs.map(({ key }) => key), bytes });
+  }
   const groups = [
     ...groupsOf(
       places.toSorted((a, b) => a.place - b.place),

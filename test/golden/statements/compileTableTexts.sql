@@ -11,9 +11,9 @@ WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s
         UNION ALL SELECT row_key, k.number FROM (SELECT row_key FROM selected, few WHERE few) AS s
           LEFT JOIN (SELECT keyed.* FROM keyed, few WHERE few) AS k USING (row_key))
       SELECT row_key, any_value(number) AS number FROM near GROUP BY row_key) AS s JOIN rows AS d ON d.row_key = s.row_key
-    ORDER BY s.number DESC NULLS LAST, d.digest LIMIT $4)) SELECT place, key, bytes FROM (SELECT page.place AS place, TRY_CAST(split_part(split_part(t.output, (SELECT '"' || mark FROM text_mark), 2), ':', 4) AS BIGINT) AS key, t.text_bytes AS bytes
+    ORDER BY s.number DESC NULLS LAST, d.digest LIMIT $4)) SELECT place, text FROM (SELECT page.place AS place, t.output AS text
     FROM trials AS t JOIN page ON page.row_key = t.row_key
-    WHERE t.evaluation_key IN (1, 2) AND t.text_bytes IS NOT NULL UNION ALL SELECT page.place AS place, TRY_CAST(split_part(split_part(nullif(CASE WHEN f.prefix IS NULL THEN coalesce(f.example, f.inline_example) ELSE CAST(to_json(f.prefix || f.digest) AS VARCHAR) END, 'null'), (SELECT '"' || mark FROM text_mark), 2), ':', 4) AS BIGINT) AS key, TRY_CAST(split_part(split_part(nullif(CASE WHEN f.prefix IS NULL THEN coalesce(f.example, f.inline_example) ELSE CAST(to_json(f.prefix || f.digest) AS VARCHAR) END, 'null'), (SELECT '"' || mark FROM text_mark), 2), ':', 3) AS BIGINT) AS bytes
+    WHERE t.evaluation_key IN (1, 2) AND t.text_bytes IS NOT NULL UNION ALL SELECT page.place AS place, nullif(CASE WHEN f.prefix IS NULL THEN coalesce(f.example, f.inline_example) ELSE CAST(to_json(f.prefix || f.digest) AS VARCHAR) END, 'null') AS text
     FROM page JOIN (SELECT d.row_key, d.digest, t.first.prefix, t.first.example, d.val, d.inline_example
     FROM (SELECT t.row_key, first(struct_pack(prefix := t.reference_prefix, example := t.example) ORDER BY (CASE t.evaluation_key WHEN 1 THEN 0 WHEN 2 THEN 1 END), t.started_at, t.id) AS first
       FROM trials AS t SEMI JOIN page ON page.row_key = t.row_key
