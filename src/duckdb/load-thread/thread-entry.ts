@@ -4,7 +4,7 @@ import type { ToReader } from "./read/messages.ts";
 import { createReadWork } from "./read/run-read.ts";
 import { createThreadWork } from "./run-load.ts";
 
-/** What a thread is given: the one that loads the program, to start the one that reads with it, unless it reads itself. */
+/** What a thread is given: the one that loads the program of the one that reads, or null to read itself. */
 type ThreadData = { readonly reads: true } | { readonly reads: false; readonly program: string | null };
 
 /** Where both threads of a load begin. What their work throws ends them, and with them the load. */
