@@ -73,6 +73,17 @@ export function leavesOf<Leaf>(expression: ScoreExpression<Leaf>): readonly Leaf
   return expression.kind === "leaf" ? [expression.leaf] : scoreOperandsOf(expression).flatMap(leavesOf);
 }
 
+/** The dimensions without which the expression has no value, whatever branches are taken. */
+export function requiredLeaves<Leaf>(expression: ScoreExpression<Leaf>): ReadonlySet<Leaf> {
+  if (expression.kind === "leaf") return new Set([expression.leaf]);
+  if (expression.kind !== "condition") {
+    return new Set(scoreOperandsOf(expression).flatMap((one) => [...requiredLeaves(one)]));
+  }
+  const whenFalse = requiredLeaves(expression.whenFalse);
+  const either = [...requiredLeaves(expression.whenTrue)].filter((leaf) => whenFalse.has(leaf));
+  return new Set([...requiredLeaves(expression.test), ...either]);
+}
+
 /** Returns the expression with each dimension replaced. */
 export function mapLeaves<From, To>(
   expression: ScoreExpression<From>,

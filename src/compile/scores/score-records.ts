@@ -7,7 +7,7 @@ import type { Exponents, Plan, VirtualLeaf } from "../../plan/plan.ts";
 import type { DerivedLeaf, FeedbackLeaf } from "../../plan/virtual-leaves.ts";
 import { inKeys } from "../relations/relations.ts";
 import { amongKeys, filtered, readingsOf, small } from "../relations/spelled.ts";
-import { leavesOf, type ScoreExpression, scoreOperandsOf } from "../../model/score-expression.ts";
+import { leavesOf, requiredLeaves } from "../../model/score-expression.ts";
 import { feedbackRecords, givenFeedback, tiedTrials } from "./feedback-scores.ts";
 import { costTables } from "./trial-costs.ts";
 import { computeScore } from "./arithmetic.ts";
@@ -226,17 +226,6 @@ function derivedRecords(leaf: DerivedLeaf, source: LeafSource): Sql {
   return sql`SELECT ${constant(leaf.key)} AS path_key, evaluation_key, row_key, trial_key,
     ${small(constant(leaf.valueType === "boolean" ? 1 : 0))} AS kind, false AS late, ${value} AS number, NULL::VARCHAR AS text
     FROM ${from} WHERE ${value} IS NOT NULL`;
-}
-
-/** The dimensions without which the expression has no value, whatever branches are taken. */
-function requiredLeaves<Leaf>(expression: ScoreExpression<Leaf>): ReadonlySet<Leaf> {
-  if (expression.kind === "leaf") return new Set([expression.leaf]);
-  if (expression.kind !== "condition") {
-    return new Set(scoreOperandsOf(expression).flatMap((one) => [...requiredLeaves(one)]));
-  }
-  const whenFalse = requiredLeaves(expression.whenFalse);
-  const either = [...requiredLeaves(expression.whenTrue)].filter((leaf) => whenFalse.has(leaf));
-  return new Set([...requiredLeaves(expression.test), ...either]);
 }
 
 /** Relations with the dimensions that an expression reads. */
