@@ -17,7 +17,7 @@ import type { Session } from "../../store/session.ts";
 import { seriesKey } from "../../model/series-key.ts";
 import { PERCENTILES, type RowSample, type ScoreSum } from "../../plan/results.ts";
 import type { Magnitude, Plan, ScorePath } from "../../plan/plan.ts";
-import { interpolate, percentileRanks } from "../../respond/summary/weighted-percentile.ts";
+import { interpolate, percentileRanks } from "../../respond/summary/row-samples.ts";
 import { isUnit, partOf, type Samples, type ValueReader } from "./value-reader.ts";
 
 /** Series of numbers, with the scope and the points that their values were read by. */

@@ -3,7 +3,7 @@ import { cohenKappa } from "../../stats/agreement/kappa.ts";
 import type { Interval } from "../../stats/estimates/mean.ts";
 import { seededRandom } from "../../stats/numeric/random.ts";
 import { rawAgreement } from "./contingency-table.ts";
-import { interpolate, percentileRanks } from "../summary/weighted-percentile.ts";
+import { interpolate, percentileRanks } from "../summary/row-samples.ts";
 
 /** How many rows have trials with just these pairs of values: indexes of cells. */
 interface RowPattern {

@@ -1,3 +1,4 @@
+import { compareText } from "../../model/text-order.ts";
 import type { Interval } from "../../stats/estimates/mean.ts";
 
 /** A value that a slice stands for, in JSON; values of different types are different ones. */
@@ -66,4 +67,27 @@ export interface RowSlice {
   readonly confidence_interval?: Interval | null | undefined;
   /** Only slices by what trials tell of themselves have it. */
   readonly descriptive?: undefined;
+}
+
+/** The value of a key: a letter for its type, and its text. */
+export function valueOfKey(key: string): SliceValue {
+  const text = key.slice(1);
+  if (key.startsWith("n")) return Number(text);
+  return key.startsWith("b") ? text === "true" : text;
+}
+
+/** Orders slices by value: numbers, false and true, then texts by code point. */
+export function compareValues(a: readonly SliceValue[], b: readonly SliceValue[]): number {
+  for (const [i, one] of a.entries()) {
+    const order = compareOne(one, b[i] ?? "");
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+const TYPES = ["number", "boolean", "string"];
+
+function compareOne(a: SliceValue, b: SliceValue): number {
+  if (typeof a === "string" && typeof b === "string") return compareText(a, b);
+  return TYPES.indexOf(typeof a) - TYPES.indexOf(typeof b) || Number(a) - Number(b);
 }
