@@ -77,6 +77,7 @@ export type { By, InputField, RowField, UsageBy } from "./model/field-path.ts";
 export type { AgreementRequest, AgreementScope, RatersRequest } from "./request/agreement-request.ts";
 export type {
   Condition,
+  ConsensusOf,
   EvalResultsRequest,
   Filter,
   Missing,

@@ -16,6 +16,7 @@ const SCORE: DimensionTraits = { isScore: true, better: null };
 
 const TRAITS: Readonly<Record<VirtualLeaf["kind"], DimensionTraits>> = {
   derived: SCORE,
+  consensus: SCORE,
   feedback: SCORE,
   usage: { isScore: false, better: "lower" },
   steps: { isScore: false, better: null },

@@ -200,6 +200,16 @@ export type VirtualLeaf = {
       /** Reads path keys of stored and feedback dimensions. */
       readonly expression: ScoreExpression<number>;
     }
+  /** What raters say together. */
+  | {
+      readonly kind: "consensus";
+      readonly valueType: "number" | "boolean";
+      /** Path keys of stored and feedback dimensions. */
+      readonly of: readonly number[];
+      readonly numbers: TrialNumbers;
+      /** What there is to say of trials without a value. */
+      readonly warnings: readonly string[];
+    }
   | { readonly kind: "feedback"; readonly feedbackType: string; readonly by: FeedbackBy }
   /** What trials used, read as if it were a score; never among the scores of a request. */
   | { readonly kind: "usage"; readonly measure: UsageMeasure }
@@ -210,10 +220,15 @@ export type VirtualLeaf = {
   | { readonly kind: "cost"; readonly projectKey: number; readonly prices: Prices }
 );
 
-/** One number of each trial that has it. */
+/** One number of each trial that has it, as JSON lists: keys of 64 bits stand in no other JSON as they are. */
 export interface TrialNumbers {
-  readonly trialKeys: readonly Key[];
-  readonly numbers: readonly number[];
+  readonly trialKeys: string;
+  readonly numbers: string;
+}
+
+export function trialNumbers(found: readonly { readonly key: Key; readonly value: number }[]): TrialNumbers {
+  const keys = found.map(({ key }) => key);
+  return { trialKeys: `[${keys.join()}]`, numbers: JSON.stringify(found.map(({ value }) => value)) };
 }
 
 /** The columns of `trials` that say what a trial used. */

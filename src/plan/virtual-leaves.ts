@@ -1,6 +1,6 @@
 import { RequestError, requestFault } from "../errors.ts";
 import type { FeedbackBy } from "../request/eval-request.ts";
-import { derivedScoreError, type DerivedScore } from "../request/derived-scores.ts";
+import { derivedScoreError, type ComputedScore, type DerivedScore } from "../request/derived-scores.ts";
 import { ExpressionFault } from "../request/expression-tokens.ts";
 import type { PriceList } from "../request/wire.ts";
 import { mapLeaves, type NamedLeaf, type ScoreExpression } from "../model/score-expression.ts";
@@ -102,20 +102,27 @@ export function hasStepsScorer(stored: readonly CatalogPath[]): boolean {
   return stored.some(({ path, kind }) => path[0] === STEPS && kind === undefined);
 }
 
-/** Finds the dimension that a derived score names. Throws `RequestError` where there is none. */
-type FindLeaf = (score: DerivedScore, leaf: NamedLeaf) => CatalogPath;
+/** Finds the dimension of numbers that a derived score names. Throws what `refuse` makes of a reason. */
+type FindLeaf = (path: readonly string[], refuse: (reason: string) => Error) => number;
 
-export function leafFinder(paths: readonly CatalogPath[], scores: readonly DerivedScore[]): FindLeaf {
+export function leafFinder(
+  paths: readonly CatalogPath[],
+  scores: readonly DerivedScore[],
+  kindsOf: (pathKey: number) => ValueKinds,
+): FindLeaf {
   const byPath = new Map(paths.map((one) => [JSON.stringify(one.path), one]));
-  return ({ name }, leaf) => {
-    const found = byPath.get(JSON.stringify(leaf.path));
-    if (found?.leaf === true) return found;
-    throw derivedScoreError(name, new ExpressionFault(whyNone(leaf, found, paths, scores), leaf.position));
+  return (path, refuse) => {
+    const found = byPath.get(JSON.stringify(path));
+    if (found?.leaf !== true) throw refuse(whyNone(path, found, paths, scores));
+    const kinds = kindsOf(found.key);
+    if (kinds.text && !kinds.number && !kinds.boolean)
+      throw refuse(`${leafName(path)} is text, no number or boolean`);
+    return found.key;
   };
 }
 
 function whyNone(
-  { path }: NamedLeaf,
+  path: readonly string[],
   found: CatalogPath | undefined,
   paths: readonly CatalogPath[],
   scores: readonly DerivedScore[],
@@ -146,30 +153,18 @@ function leafName([root = "", ...members]: readonly string[]): string {
   return plain.test(root) ? root + rest : `scores[${JSON.stringify(root)}]${rest}`;
 }
 
-/** Makes the dimension of a derived score. Throws `RequestError` where its expression reads one that has only texts. */
+/** Makes the dimension of an expression. Throws `RequestError` where it reads one that has only texts. */
 export function derivedLeaf(
-  score: DerivedScore,
+  { name, expression: named }: ComputedScore,
   key: number,
   find: FindLeaf,
-  kindsOf: (pathKey: number) => ValueKinds,
+  isBoolean: (pathKey: number) => boolean,
 ): DerivedLeaf {
-  const expression = mapLeaves(score.expression, (leaf) => {
-    const { key: pathKey, path } = find(score, leaf);
-    const kinds = kindsOf(pathKey);
-    if (kinds.text && !kinds.number && !kinds.boolean) {
-      const reason = `${leafName(path)} is text, no number or boolean`;
-      throw derivedScoreError(score.name, new ExpressionFault(reason, leaf.position));
-    }
-    return pathKey;
-  });
-  const isBoolean = (pathKey: number) => kindsOf(pathKey).boolean && !kindsOf(pathKey).number;
-  return {
-    key,
-    path: [score.name],
-    kind: "derived",
-    valueType: isTruth(expression, isBoolean) ? "boolean" : "number",
-    expression,
-  };
+  const expression = mapLeaves(named, ({ path, position }: NamedLeaf) =>
+    find(path, (reason) => derivedScoreError(name, new ExpressionFault(reason, position))),
+  );
+  const valueType = isTruth(expression, isBoolean) ? "boolean" : "number";
+  return { key, path: [name], kind: "derived", valueType, expression };
 }
 
 /** Whether all values of the expression are true or false. */

@@ -56,8 +56,11 @@ export interface EvalResultsRequest<
    * value when tied, numbers by the mean. `mean`: the mean of all, true as 1. `latest`: the latest alone.
    */
   readonly feedback_by?: FeedbackBy | null | undefined;
-  /** Derived score dimensions by name: expressions over other dimensions, in the syntax of mathjs. At most 50. */
-  readonly derived_scores?: Readonly<Record<string, string>> | null | undefined;
+  /**
+   * Derived score dimensions by name: expressions over other dimensions, in the syntax of mathjs, or what several
+   * raters say together. At most 50.
+   */
+  readonly derived_scores?: Readonly<Record<string, string | ConsensusOf>> | null | undefined;
   /**
    * What a trial in error counts as in the dimensions of the summary where it has no value: a number for all of them,
    * or an object from dimensions (`judge.score`) to numbers; 0 or 1 where the values are true and false. Default: it
@@ -116,6 +119,20 @@ export interface EvalResultsRequest<
   readonly limit?: number | null | undefined;
   /** Number of rows before the page. Default 0. */
   readonly offset?: number | undefined;
+}
+
+/** A score that 2 to 100 raters give together; one that says nothing of a trial is left out there. */
+export interface ConsensusOf {
+  readonly consensus: {
+    /** Dimensions of numbers, or of true and false, such as `["ann.ok", "bob.ok", "cy.ok"]`. */
+    readonly of: readonly string[];
+    /**
+     * `majority`: what most raters say, no value where two values are said as often. `mean`: the mean of what they
+     * say, true as 1. `dawid-skene`: the most probable of at most 50 values, from how often each rater is wrong on
+     * the trials of the evaluations (Dawid and Skene 1979).
+     */
+    readonly method: "majority" | "mean" | "dawid-skene";
+  };
 }
 
 /** A key to sort rows by. */

@@ -7,6 +7,7 @@ import { COUNTINGS, LACKING, type CountingMember } from "../model/counting.ts";
 import type { AskedRequest, CountAs, ParsedFilter, ParsedMove, ParsedSortKey } from "./eval-request.ts";
 import { namesIn, nameAt, type EvaluationName } from "./evaluation-name.ts";
 import { checkSize } from "./check-size.ts";
+import { readDerivedScores } from "./derived-scores.ts";
 import type { Expression } from "./expression.ts";
 import { meaningless } from "./meaningless.ts";
 import { readDimension } from "./named-places.ts";
@@ -67,7 +68,7 @@ function readRequest(wire: Wire): AskedRequest {
     longValues: wire.long_values ?? "whole",
     includeFeedback: wire.include_feedback ?? false,
     feedbackBy: wire.feedback_by ?? "majority",
-    derivedScores: Object.entries(wire.derived_scores ?? {}).map(([name, text]) => ({ name, text })),
+    derivedScores: readDerivedScores(wire.derived_scores ?? {}),
     countings: readCountings(wire),
     includeUncertainty: wire.include_uncertainty ?? false,
     clusterBy: wire.cluster_by == null ? null : readCluster(wire.cluster_by),
@@ -253,6 +254,7 @@ function expectedAt(loc: InputPath): string {
   if (last === "$expr") return `expected an object with exactly one of ${OPERATIONS}`;
   if (COUNTING_MEMBERS.includes(String(last)))
     return "expected a finite number, or an object of scores and numbers";
+  if (loc[0] === "derived_scores") return "expected a text, or an object with the member consensus";
   if (last === "include_outputs") return 'expected true, false or "line"';
   if (last === "$not") return "expected one operand, or a list of exactly one";
   return `expected an object with exactly one of $literal, $getField, $convert, ${OPERATIONS}`;

@@ -114,15 +114,37 @@ export interface PriceList {
 const MAX_DERIVED_SCORES = 50;
 const MAX_EXPRESSION_CHARACTERS = 10_000;
 
+const MAX_RATERS = 100;
+
+const consensus = z.strictObject({
+  consensus: z.strictObject({
+    of: z.array(scoreName).min(2).max(MAX_RATERS),
+    method: z.enum(["majority", "mean", "dawid-skene"]),
+  }),
+});
+
+const derivedScore = z.union([z.string(), consensus]);
+export type DerivedScoreWire = z.output<typeof derivedScore>;
+
 export const derivedScores = z
-  .record(z.string().min(1).max(200), z.string())
+  .record(z.string().min(1).max(200), derivedScore)
   .refine((scores) => Object.keys(scores).length <= MAX_DERIVED_SCORES, {
     message: `at most ${MAX_DERIVED_SCORES} derived scores`,
   })
-  .refine((scores) => Object.values(scores).join("").length <= MAX_EXPRESSION_CHARACTERS, {
+  .refine((scores) => expressionCharacters(scores) <= MAX_EXPRESSION_CHARACTERS, {
     message: `at most ${MAX_EXPRESSION_CHARACTERS} characters of expressions`,
   })
-  .meta({ examples: [{ total: "0.7 * judge.score + 0.3 * correct" }] });
+  .meta({
+    examples: [
+      { total: "0.7 * judge.score + 0.3 * correct" },
+      { gold: { consensus: { of: ["ann.ok", "bob.ok", "cy.ok"], method: "majority" } } },
+    ],
+  });
+
+function expressionCharacters(scores: Readonly<Record<string, DerivedScoreWire>>): number {
+  const texts = Object.values(scores).filter((one) => typeof one === "string");
+  return texts.join("").length;
+}
 
 const countAs = z
   .union([z.number(), z.record(scoreName, z.number())])
@@ -177,7 +199,7 @@ export const evalResultsRequest = z
     derived_scores: derivedScores
       .nullish()
       .describe(
-        "Extension: score dimensions by name, each an expression over others in the syntax of mathjs.",
+        "Extension: score dimensions by name, expressions over others in the syntax of mathjs or a consensus.",
       ),
     count_errors_as: countAs
       .nullish()

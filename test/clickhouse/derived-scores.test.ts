@@ -13,7 +13,7 @@ const EXPRESSIONS = 10;
 describe.skipIf(noClickHouse !== null)(
   `derived scores on both engines (SEED=${SEED})${because(noClickHouse)}`,
   () => {
-    it("are the same bytes for random expressions of random scores", async () => {
+    it("are the same bytes for random expressions of random scores, and for a consensus of them", async () => {
       const url = await sharedClickHouse();
       const both = await openBoth(url, scratchDatabase(url));
       try {
@@ -42,6 +42,27 @@ describe.skipIf(noClickHouse !== null)(
             ),
           );
           expect.soft(onServer, JSON.stringify(texts)).toBe(onFile);
+        }
+        for (const method of ["majority", "mean", "dawid-skene"] as const) {
+          const request = {
+            evaluation_call_ids: [EVALUATION],
+            include_summary: true,
+            include_uncertainty: true,
+            derived_scores: {
+              numbers: {
+                consensus: { of: ["a", "b", "c"], method: method === "dawid-skene" ? "majority" : method },
+              },
+              flags: { consensus: { of: ["yes", "no"], method } },
+            },
+            filters: [
+              { query: { $expr: { $eq: [{ $getField: "scores.yes" }, { $literal: true }] as const } } },
+            ],
+          };
+          const [onFile, onServer] = await Promise.all(
+            [both.onFile, both.onServer].map((core) => core.queryEvalResultsJson(PROJECT, request)),
+          );
+          expect.soft(onServer, method).toBe(onFile);
+          expect(onFile).toContain('"flags"');
         }
       } finally {
         await both.close();

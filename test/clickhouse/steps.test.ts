@@ -27,7 +27,8 @@ describe.skipIf(noClickHouse !== null)(`steps on ClickHouse${because(noClickHous
     const both = await openBoth(url, scratchDatabase(url));
     for (const core of [both.onFile, both.onServer]) await core.ingestCalls(countedRuns());
     const requests = [...PAIRS.flatMap(([field]) => asked(field)), { sort_by: [{ field: "stop_reason" }] }];
-    const whole = requests.map((request) => ({
+    const [first = {}] = requests;
+    const whole = [...requests, { ...first, include_uncertainty: true }].map((request) => ({
       evaluation_call_ids: RUNS,
       include_summary: true,
       ...request,

@@ -5,7 +5,7 @@ import { leavesOf } from "../../src/model/score-expression.ts";
 
 async function namesIn(text: string): Promise<unknown[]> {
   const [score] = await parseDerivedScores([{ name: "total", text }]);
-  return score === undefined
+  return score === undefined || "consensus" in score
     ? []
     : leavesOf(score.expression).map(({ path, position }) => [...path, position]);
 }

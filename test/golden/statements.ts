@@ -128,6 +128,7 @@ import {
 import { compileLongSearch, narrowing } from "../../src/compile/rows/selected-rows.ts";
 import { compileFeedbackTypes } from "../../src/compile/scores/feedback-scores.ts";
 import {
+  compileLeafNumbers,
   compileValueKinds,
   compileVirtualRanges,
   compileVirtualScores,
@@ -317,6 +318,7 @@ function ofQuery(plan: FullPlan): Record<string, Compiled> {
     compileVirtualRanges: compileVirtualRanges(plan, plan.virtualLeaves),
     "compileVirtualRanges of usage": compileVirtualRanges(plan, [USED_TOKENS]),
     compileVirtualScores: compileVirtualScores(plan, [1, 2]),
+    compileLeafNumbers: compileLeafNumbers(plan, [1, 2], 10),
     compileValueKinds: compileValueKinds([1, 2]),
     compilePatternCheck: compilePatternCheck({ pattern: "^a", caseInsensitive: true, loc: ["filters"] }),
   };

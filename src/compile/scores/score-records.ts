@@ -71,9 +71,10 @@ const RECORDS: { readonly [One in Kind]: MakeRecords<VirtualLeaf> } = {
     };
     return leaves.map((leaf) => derivedRecords(leaf, source));
   }),
+  consensus: ofKind("consensus", (scope, leaves) => leaves.map((leaf) => numberRecords(scope, leaf))),
   usage: ofKind("usage", (scope, leaves) => leaves.map((leaf) => usageRecords(scope, leaf))),
-  steps: ofKind("steps", (scope, leaves) => leaves.map((leaf) => stepRecords(scope, leaf))),
-  faults: ofKind("faults", (scope, leaves) => leaves.map((leaf) => stepRecords(scope, leaf))),
+  steps: ofKind("steps", (scope, leaves) => leaves.map((leaf) => numberRecords(scope, leaf))),
+  faults: ofKind("faults", (scope, leaves) => leaves.map((leaf) => numberRecords(scope, leaf))),
   cost: ofKind("cost", (scope, leaves) => leaves.map((leaf) => costRecords(scope, leaf))),
 };
 
@@ -99,14 +100,15 @@ function usageRecords(
     FROM trials WHERE ${number} IS NOT NULL AND ${inKeys(sql`evaluation_key`, evaluationKeys)}`;
 }
 
-/** What the steps of trials count, in the columns of `scores`. */
-function stepRecords(
+/** Numbers of trials that are known already, in the columns of `scores`. */
+function numberRecords(
   { evaluationKeys }: ScoreScope,
-  { key, numbers: { trialKeys, numbers } }: VirtualLeaf & { readonly kind: "steps" | "faults" },
+  { key, numbers: { trialKeys, numbers }, ...leaf }: OfKind<"steps" | "faults" | "consensus">,
 ): Sql {
-  const counted = readingsOf(`[${trialKeys.join()}]`, JSON.stringify(numbers), "[]");
+  const kind = leaf.kind === "consensus" && leaf.valueType === "boolean" ? BOOLEAN : NUMBER;
+  const counted = readingsOf(trialKeys, numbers, "[]");
   return sql`SELECT ${constant(key)} AS path_key, t.evaluation_key AS evaluation_key, t.row_key AS row_key,
-      t.trial_key AS trial_key, ${small(constant(NUMBER))} AS kind, false AS late, n.number AS number,
+      t.trial_key AS trial_key, ${small(constant(kind))} AS kind, false AS late, n.number AS number,
       NULL::VARCHAR AS text
     FROM ${counted} AS n JOIN trials AS t ON t.trial_key = n.trial_key
     WHERE ${inKeys(sql`t.evaluation_key`, evaluationKeys)}`;
@@ -157,6 +159,19 @@ function leafRecords(scope: ScoreScope, pathKeys: readonly number[]): Sql {
     ...virtualRecords(scope, feedback).map((records) => sql`${columns} FROM (${records})`),
   ];
   return join(parts, sql` UNION ALL `);
+}
+
+/** The numbers of the trials of the scope in these dimensions, at most `limit` of them. */
+export function compileLeafNumbers(scope: ScoreScope, pathKeys: readonly number[], limit: number) {
+  const numbers = select(
+    {
+      trial: column.key(sql`trial_key`),
+      pathKey: column.integer(sql`path_key`),
+      value: column.double(sql`number`),
+    },
+    sql` FROM (${leafRecords(scope, pathKeys)}) LIMIT ${constant(limit)}`,
+  );
+  return query("leaf numbers", numbers);
 }
 
 /** The range of the absolute non-zero values of each kind in these dimensions; null where there are none. */

@@ -64,8 +64,9 @@ export async function readFieldWarnings(
 function derivedUses({ leaves, paths }: Known): FieldUse[] {
   const byKey = new Map(paths.map((one) => [one.key, one]));
   return leaves.flatMap((leaf) => {
-    if (leaf.kind !== "derived") return [];
-    return [...new Set(leavesOf(leaf.expression))].flatMap((key) => {
+    if (leaf.kind !== "derived" && leaf.kind !== "consensus") return [];
+    const keys = leaf.kind === "derived" ? leavesOf(leaf.expression) : leaf.of;
+    return [...new Set(keys)].flatMap((key) => {
       const segments = byKey.get(key)?.path ?? [];
       const part = `derived_scores.${leaf.path.join(".")}`;
       return key < 0 ? [] : [{ part, field: { root: "scores" as const, segments }, comparisons: [] }];

@@ -33,6 +33,7 @@ import { meaningless } from "../../request/meaningless.ts";
 import { readFieldWarnings } from "./field-warnings.ts";
 import { callReader } from "./stored-calls.ts";
 import { askedOnce, type Answers } from "./asked-once.ts";
+import { trialDecider, type KeptConsensus } from "./consensus.ts";
 import { stepCounter, type KeptSteps } from "./step-leaves.ts";
 import { readVirtualLeaves } from "./virtual-leaves.ts";
 
@@ -47,6 +48,7 @@ interface ProjectCatalog {
   readonly trialsPerRow: Map<number, number>;
   readonly answers: Answers;
   readonly steps: KeptSteps;
+  readonly consensus: KeptConsensus;
 }
 
 /** Caches of facts read since the last write. */
@@ -121,7 +123,7 @@ export async function readQueryCatalog(
 /** The dimensions that a request may name, and warnings about what it names. */
 async function readDimensions(
   session: Session,
-  { scorePaths: stored, facts, answers, steps }: ProjectCatalog,
+  { scorePaths: stored, facts, answers, steps, consensus }: ProjectCatalog,
   request: Parameters<typeof readVirtualLeaves>[1],
   scope: Omit<ScoreScope, "virtualLeaves"> & { readonly projectKey: number },
 ): Promise<Pick<QueryCatalog, "scorePaths" | "virtualLeaves" | "fieldPaths" | "fieldWarnings">> {
@@ -130,6 +132,7 @@ async function readDimensions(
   const { leaves, paths, fieldPaths, warnings } = await readVirtualLeaves(ask, request, stored, {
     ...scope,
     count,
+    decide: trialDecider(session, consensus, scope),
   });
   const latestFirst = facts.keyedRows ? scope.evaluationKeys : [];
   const fields = { ...facts, ...scope, leaves, paths: [...paths, ...fieldPaths], latestFirst };
@@ -216,6 +219,7 @@ async function readProject(session: Session, projectId: string): Promise<Project
     trialsPerRow: new Map(),
     answers: new Map(),
     steps: new Map(),
+    consensus: new Map(),
   };
 }
 

@@ -22,7 +22,9 @@ import {
 import type { DerivedScore } from "../../request/derived-scores.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
 import { leavesOf } from "../../model/score-expression.ts";
+import { meaningless } from "../../request/meaningless.ts";
 import type { Ask } from "./asked-once.ts";
+import type { DecideTrials } from "./consensus.ts";
 import { namedSteps, stepLeaves, type CountSteps } from "./step-leaves.ts";
 
 interface ValueRange {
@@ -39,6 +41,9 @@ interface Asked extends EvalRequest {
   readonly projectKey: number;
   readonly ask: Ask;
   readonly count: CountSteps;
+  readonly decide: DecideTrials;
+  /** Virtual dimensions that there are already. */
+  readonly leaves: readonly VirtualLeaf[];
   /** Dimensions that are there already, and the ranges of those that are computed. */
   readonly paths: readonly CatalogPath[];
   readonly ranges: ReadonlyMap<number, ValueRange>;
@@ -56,7 +61,12 @@ export async function readVirtualLeaves(
   ask: Ask,
   request: EvalRequest & Pick<Asked, "derived">,
   stored: readonly CatalogPath[],
-  { projectKey, count, ...scope }: Omit<ScoreScope, "virtualLeaves"> & Pick<Asked, "projectKey" | "count">,
+  {
+    projectKey,
+    count,
+    decide,
+    ...scope
+  }: Omit<ScoreScope, "virtualLeaves"> & Pick<Asked, "projectKey" | "count" | "decide">,
 ) {
   const { projectId } = scope;
   checkDerivedNames(request.derived, stored);
@@ -70,11 +80,14 @@ export async function readVirtualLeaves(
   paths.push(...ofSteps.filter((path, i) => !isField(path, i)));
   for (const family of FAMILIES) {
     const firstKey = -1 - leaves.length;
-    const more = await family({ ...request, projectId, projectKey, ask, count, paths, ranges, firstKey });
+    const asked = { ...request, projectId, projectKey, ask, count, decide, leaves, paths, ranges, firstKey };
+    const more = await family(asked);
     leaves.push(...more);
     paths.push(...(await addRanges(ask, { ...scope, virtualLeaves: leaves }, more, ranges)));
   }
-  return { leaves, paths, fieldPaths: ofSteps.filter(isField), warnings: steps.warnings };
+  const undecided = leaves.flatMap((leaf) => (leaf.kind === "consensus" ? leaf.warnings : []));
+  const fieldPaths = ofSteps.filter(isField);
+  return { leaves, paths, fieldPaths, warnings: [...steps.warnings, ...undecided] };
 }
 
 /** The paths of more leaves, whose ranges are added. */
@@ -106,21 +119,37 @@ async function readFeedbackLeaves(asked: Asked): Promise<readonly VirtualLeaf[]>
   );
 }
 
-async function readDerivedLeaves({
-  ask,
-  derived,
-  paths,
-  ranges,
-  firstKey,
-}: Asked): Promise<readonly VirtualLeaf[]> {
+async function readDerivedLeaves(asked: Asked): Promise<readonly VirtualLeaf[]> {
+  const { ask, derived, paths, ranges, firstKey } = asked;
   if (derived.length === 0) return [];
-  const find = leafFinder(paths, derived);
-  const operands = derived.flatMap((score) =>
-    leavesOf(score.expression).map((leaf) => find(score, leaf).key),
+  const named = new Set(derived.flatMap(pathsIn).map((path) => JSON.stringify(path)));
+  const operands = paths.filter(({ path }) => named.has(JSON.stringify(path)));
+  const kinds = await readStoredKinds(
+    ask,
+    operands.map(({ key }) => key),
   );
-  const kinds = await readStoredKinds(ask, operands);
   const kindsOf = (key: number) => (key < 0 ? ranges.get(key)?.kinds : kinds.get(key)) ?? NO_KINDS;
-  return derived.map((score, i) => derivedLeaf(score, firstKey - i, find, kindsOf));
+  const isBoolean = (key: number) => kindsOf(key).boolean && !kindsOf(key).number;
+  const find = leafFinder(paths, derived, kindsOf);
+  const leaves: VirtualLeaf[] = [];
+  for (const [i, score] of derived.entries()) {
+    const key = firstKey - i;
+    if ("expression" in score) leaves.push(derivedLeaf(score, key, find, isBoolean));
+    else {
+      const { of, method } = score.consensus;
+      const keys = of.map(({ path, loc }) => find(path, (reason) => meaningless(loc, reason)));
+      const valueType = method !== "mean" && keys.every(isBoolean) ? "boolean" : "number";
+      const decided = await asked.decide(score, keys, asked.leaves);
+      leaves.push({ key, path: [score.name], kind: "consensus", valueType, of: keys, ...decided });
+    }
+  }
+  return leaves;
+}
+
+function pathsIn(score: DerivedScore): readonly (readonly string[])[] {
+  return "expression" in score
+    ? leavesOf(score.expression).map(({ path }) => path)
+    : score.consensus.of.map(({ path }) => path);
 }
 
 function costLeaves({ costDimension, projectKey, paths, firstKey }: Asked): readonly VirtualLeaf[] {

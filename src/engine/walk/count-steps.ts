@@ -1,5 +1,5 @@
 import type { WalkScope } from "../../compile/walk/call-tree.ts";
-import type { TrialNumbers } from "../../plan/plan.ts";
+import { trialNumbers, type TrialNumbers } from "../../plan/plan.ts";
 import type { Session } from "../../store/session.ts";
 import { AT_ONCE } from "./find-places.ts";
 import { CHAT, ERROR_UNKNOWN, HAS_ERROR, STEP, TOOL } from "./find-steps.ts";
@@ -84,7 +84,7 @@ function ofTrials({ trials }: FoundBelow, { calls }: Tally, values: ArrayLike<nu
     const value = values[i] ?? NaN;
     return (calls[i] ?? 0) === 0 || Number.isNaN(value) ? [] : [{ key, value }];
   });
-  return { trialKeys: known.map(({ key }) => key), numbers: known.map(({ value }) => value) };
+  return trialNumbers(known);
 }
 
 async function tallySteps(
