@@ -53,6 +53,8 @@ export interface RunFiles {
   readonly owns: RegExp;
   /** Whether a file may be cut in its last line. */
   readonly isLines?: boolean;
+  /** Whether the format itself reads a file that is cut. */
+  readonly readsCut?: boolean;
 }
 
 /** What a format needs besides the source. */
@@ -119,5 +121,6 @@ export const FORMAT_NAMES = [
   "mini-swe-agent",
   "openhands",
   "terminal-bench",
+  "otlp",
   "table",
 ] as const;

@@ -156,6 +156,7 @@ const RULES: Rules = {
   },
   rooms: {
     "model/step-items": ["model"],
+    "model/otlp": ["model"],
     "arrow/decode": ["arrow"],
     "arrow/ipc": ["arrow"],
     "arrow/encode": [],
@@ -390,6 +391,7 @@ const RULES: Rules = {
     "weave/references": ["weave/request", "weave/objects", "weave/tables"],
     "weave/evaluations": ["weave/request", "weave/calls", "weave/objects"],
     "weave/feedback": ["weave/request", "weave/conditions"],
+    "weave/spans": ["weave/request", "weave/calls"],
     "weave/calls": ["weave/request", "weave/conditions", "weave/feedback", "weave/objects"],
     "stats/numeric": [],
     "stats/estimates": ["stats/numeric"],

@@ -14,6 +14,7 @@ import { sweAgent } from "./agents/swe-agent.ts";
 import { tau2Bench } from "./agents/tau2-bench.ts";
 import { terminalBench } from "./agents/terminal-bench.ts";
 import { tauBench } from "./agents/tau-bench.ts";
+import { otlp } from "./agents/otlp.ts";
 import { table } from "./table/table.ts";
 import { weave } from "./weave.ts";
 import { inspect } from "./inspect/inspect.ts";
@@ -36,6 +37,7 @@ const FORMATS: Readonly<Record<(typeof FORMAT_NAMES)[number], Format>> = {
   "mini-swe-agent": miniSweAgent,
   openhands: openHands,
   "terminal-bench": terminalBench,
+  otlp,
   table,
 };
 

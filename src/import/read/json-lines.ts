@@ -5,6 +5,7 @@ import { parseJson, type Json } from "../../model/json.ts";
 import { SourceFault } from "./fault.ts";
 import { JsonCutter } from "./json-cutter.ts";
 import { parsePiece } from "./json-pieces.ts";
+import type { SourceFile } from "./source-file.ts";
 
 const MAX_DEPTH = 980;
 
@@ -21,6 +22,17 @@ export async function* textLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerat
     new SourceFault("invalid", `line ${at.line + 1}`, `is longer than ${MAX_LINE_BYTES / 1024 ** 2} MiB`);
   for await (const block of lineBlocks(bytes, tooLong))
     for (const one of linesOf(block, at)) yield { line: at.line, bytes: one };
+}
+
+/** Lines, and whether one is the last of a file that does not end a line: it may still be being written. */
+export async function* linesWithEnd(file: Pick<SourceFile, "size" | "bytes" | "read">) {
+  const isOpenEnd = file.size > 0 && (await file.read(file.size - 1, 1))[0] !== 10;
+  let before: TextLine | null = null;
+  for await (const line of textLines(file.bytes())) {
+    if (before !== null) yield { line: before, isOpen: false };
+    before = line;
+  }
+  if (before !== null) yield { line: before, isOpen: isOpenEnd };
 }
 
 export function notUtf8(place: string | null): SourceFault {

@@ -35,7 +35,8 @@ export function runFileOf(file: FoundFile, formats: readonly Format[], head: Hea
   for (const format of formats) {
     const role = format.files?.roleOf(head) ?? null;
     if (format.files === undefined || role === null) continue;
-    const isCut = format.files.isLines !== true && isDamaged(head);
+    const { isLines = false, readsCut = isLines } = format.files;
+    const isCut = !readsCut && isDamaged(head);
     const fault = isCut ? new ImportError("truncated", file.path, null, whyUnrecognised(head)) : null;
     return [{ ...file, format, role, fault, run: format.files.runOf(path.normalize(file.path), role, head) }];
   }

@@ -54,6 +54,7 @@ export interface LogPrediction {
   /** The final conversation. */
   readonly messages?: readonly Json[];
   readonly prompt?: string | null;
+  readonly attributes?: JsonObject;
 }
 
 /** One answer to one row, as a log has it. What the log does not say is null or absent. */
@@ -98,6 +99,8 @@ export interface LogTrial {
   readonly prediction?: LogPrediction;
   /** What the agent did; tokens that the prediction does not tell are the sums of these, where all tell. */
   readonly steps?: readonly StepItem[];
+  /** Calls below the predict call, with their ids; `parent` is null of those that stand directly below it. */
+  readonly calls?: readonly { readonly parent: string | null; readonly members: JsonObject }[];
   /** Why the agent stopped, in the words of the source. */
   readonly stopReason?: string | null;
 }

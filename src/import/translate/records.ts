@@ -144,10 +144,10 @@ function predictCalls(
   trial: LogTrial,
   ended: JsonObject,
 ): JsonObject[] {
-  const { seconds = null, usage = {}, messages = [], prompt = null } = predictionOf(trial);
+  const { seconds = null, usage = {}, messages = [], prompt = null, attributes } = predictionOf(trial);
   const counted = Object.entries(usage).filter(([, counts]) => Object.keys(counts).length > 0);
   const parts = counted.length + messages.length + (trial.steps ?? []).length;
-  if (seconds === null && prompt === null && parts === 0) return [];
+  if (seconds === null && prompt === null && attributes === undefined && parts === 0) return [];
   const call = {
     id: `${id}/predict`,
     project_id,
@@ -156,6 +156,7 @@ function predictCalls(
     parent_id: id,
     started_at,
     ...ended,
+    ...(attributes === undefined ? {} : { attributes }),
     inputs: {
       self: model,
       ...(prompt === null ? {} : { prompt: atMost(prompt, MAX_CHARACTERS) }),

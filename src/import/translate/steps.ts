@@ -11,16 +11,24 @@ export function stepRecords(
   predict: { readonly [name: string]: JsonObject[string] },
   trial: string,
   startedAt: bigint,
-  { steps = [], place }: LogTrial,
+  { steps = [], calls = [], place }: LogTrial,
 ): JsonObject[] {
   checkTimes(steps, place);
-  return stepCalls(steps, { place: 0, startedAt }).map(({ place: at, frame, members }) => ({
+  const { project_id = null, trace_id = null, id = null } = predict;
+  const made = stepCalls(steps, { place: 0, startedAt }).map(({ place: at, frame, members }) => ({
     id: stepId(trial, at),
-    project_id: predict["project_id"] ?? null,
-    trace_id: predict["trace_id"] ?? null,
-    parent_id: frame === null ? (predict["id"] ?? null) : stepId(trial, frame),
+    project_id,
+    trace_id,
+    parent_id: frame === null ? id : stepId(trial, frame),
     ...members,
   }));
+  const given = calls.map(({ parent, members }) => ({
+    ...members,
+    project_id,
+    trace_id,
+    parent_id: parent ?? id,
+  }));
+  return [...made, ...given];
 }
 
 function checkTimes(steps: readonly StepItem[], place: string): void {

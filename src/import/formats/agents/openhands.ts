@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Format, LogSource, ReadContext } from "../../format.ts";
 import { SourceFault, withPlace } from "../../read/fault.ts";
-import { parseLine, textLines, type TextLine } from "../../read/json-lines.ts";
+import { linesWithEnd, parseLine } from "../../read/json-lines.ts";
 import { checkMembers, expectObject, numberAt, objectAt, omit, pick, textAt } from "../../read/members.ts";
 import { withoutNoNumbers } from "../../read/no-numbers.ts";
 import type { Head } from "../../recognise/head.ts";
@@ -50,7 +50,7 @@ async function* readOpenHands(source: LogSource, context: ReadContext): AsyncGen
   const known: Known = { ...told, notes, isJudged: told.reports.length > 0 };
   let index = 0;
   let evaluation: LogEvaluation | null = null;
-  for await (const { line, isOpen } of withEnd(textLines(file.bytes()), file.size > 0 && !endsLine(head))) {
+  for await (const { line, isOpen } of linesWithEnd(file)) {
     const place = `line ${line.line}`;
     try {
       const one = expectObject(withoutNoNumbers(parseLine(line)), place);
@@ -78,18 +78,6 @@ async function* readOpenHands(source: LogSource, context: ReadContext): AsyncGen
 
 const criticNote = ({ path: file }: { readonly path: string }) =>
   `${path.basename(file)} has earlier picks of the same run; it is left out`;
-
-const endsLine = ({ tail }: Head) => tail.at(-1) === 10;
-
-/** Lines, and whether one is the last of a file that does not end a line. */
-async function* withEnd(lines: AsyncIterable<TextLine>, isOpenEnd: boolean) {
-  let before: TextLine | null = null;
-  for await (const line of lines) {
-    if (before !== null) yield { line: before, isOpen: false };
-    before = line;
-  }
-  if (before !== null) yield { line: before, isOpen: isOpenEnd };
-}
 
 function evaluationOf(
   one: JsonObject,
