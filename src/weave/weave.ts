@@ -7,6 +7,7 @@ import { createFiles, type WeaveFiles } from "./files.ts";
 import { createObjects, type WeaveObjects } from "./objects/objects.ts";
 import { createReferences, type WeaveReferences } from "./references/references.ts";
 import type { WeaveSeam } from "./request/seam.ts";
+import { createSpanWrites, type WeaveSpans } from "./spans/store-spans.ts";
 import { createTables, type WeaveTables } from "./tables/tables.ts";
 
 /**
@@ -26,7 +27,8 @@ export interface Weave
     WeaveReferences,
     WeaveEvaluations,
     WeaveCosts,
-    WeaveFeedback {}
+    WeaveFeedback,
+    WeaveSpans {}
 
 export function createWeave(seam: WeaveSeam): Weave {
   return {
@@ -39,5 +41,6 @@ export function createWeave(seam: WeaveSeam): Weave {
     ...createEvaluationReads(seam),
     ...createCosts(seam.store),
     ...createWeaveFeedback(seam.feedback),
+    ...createSpanWrites(seam),
   };
 }

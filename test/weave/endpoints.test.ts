@@ -100,21 +100,7 @@ describe("what an SDK asks first", () => {
     expect(typo).toMatchObject({ status: 404 });
     expect(JSON.stringify(typo.body)).not.toContain("Weave");
   });
-
-  it("and its spans are taken and not stored", async () => {
-    expect(await sendSpans("application/x-protobuf")).toEqual([200, "application/x-protobuf", ""]);
-    expect(await sendSpans("application/json")).toEqual([200, "application/json", "{}"]);
-  });
 });
-
-async function sendSpans(type: string) {
-  const response = await fetch(`${service.url}/evals/otel/v1/traces`, {
-    method: "POST",
-    headers: { authorization: service.ann, "content-type": type },
-    body: Buffer.from([1, 2, 3]),
-  });
-  return [response.status, response.headers.get("content-type"), await response.text()];
-}
 
 function sendPacked(batch: unknown[]): Promise<Response> {
   return fetch(`${service.url}/evals/v2/acme/qa/calls/complete`, {

@@ -3,7 +3,7 @@ import { checkProject } from "../keys/credentials.ts";
 import type { Principal } from "../keys/key-ring.ts";
 import { sizeOf } from "../../model/long-texts.ts";
 import { inOwnTurn } from "../../model/turns.ts";
-import { decodeBody, parseBody, readBody } from "../wire/body.ts";
+import { type Chunks, decodeBody, parseBody, readBody } from "../wire/body.ts";
 import { unknownPath } from "../errors/http-error.ts";
 import type { PageQuery } from "../../training/page.ts";
 import type { RouteRequest } from "./route.ts";
@@ -15,16 +15,25 @@ import type { BodyLimits, Service } from "./service.ts";
  * one, and for its turn among large bodies. Who has the turn has its place already.
  */
 export async function readBodyText(
+  request: RouteRequest,
+  limit: number,
+  read: (raw: Request, limit: number) => Promise<Chunks> = readBody,
+): Promise<string> {
+  const text = await decodeBody(await readBodyBytes(request, limit, read));
+  return inOwnTurn(text, () => text);
+}
+
+/** As {@link readBodyText}, the bytes. */
+export async function readBodyBytes(
   { raw, trace, turn }: RouteRequest,
   limit: number,
-  read = readBody,
-): Promise<string> {
+  read: (raw: Request, limit: number) => Promise<Chunks>,
+): Promise<Chunks> {
   const body = await read(raw, limit);
   trace.bytesIn = sizeOf(body);
   await trace.place?.take(raw.signal);
   await turn.take(trace.bytesIn);
-  const text = await decodeBody(body);
-  return inOwnTurn(text, () => text);
+  return body;
 }
 
 /** Parses a JSON text that is nested at most `depth` deep, and has no more values than a body may have. */

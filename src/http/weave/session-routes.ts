@@ -4,8 +4,7 @@ import { packageFile } from "../../package-files.ts";
 import { checkProject } from "../keys/credentials.ts";
 import { parseRequestJson } from "../routes/read-request.ts";
 import type { ProtectedRoute, PublicRoute } from "../routes/route.ts";
-import { bytesAnswer, jsonAnswer } from "../wire/answer.ts";
-import { eachChunk } from "../wire/body.ts";
+import { jsonAnswer } from "../wire/answer.ts";
 import { graphqlRoute } from "./graphql.ts";
 import { readText } from "./weave-route.ts";
 
@@ -61,27 +60,4 @@ const projects: ProtectedRoute = {
   },
 };
 
-/** Spans of conversations, which some programs make besides calls. */
-const spans: ProtectedRoute = {
-  method: "POST",
-  path: "/otel/v1/traces",
-  access: "basic",
-  id: "weaveSpans",
-  summary: "Takes spans and stores nothing of them",
-  reply: z.object({}).meta({ id: "WeaveSpansIgnored" }),
-  example: { reply: {} },
-  async run({ limits }, { raw, trace }) {
-    if (raw.body !== null)
-      await eachChunk(raw, limits.weave, (chunk) => {
-        trace.bytesIn += chunk.length;
-      });
-    trace.end(200, 0, "ignored");
-    const type = raw.headers.get("content-type") ?? "";
-    // Exporters of spans expect an answer in their own format, in which this is an empty one.
-    return type.startsWith("application/x-protobuf")
-      ? bytesAnswer(new Uint8Array(), { "content-type": type.split(";", 1)[0] ?? type }, 200)
-      : jsonAnswer("{}");
-  },
-};
-
-export const sessionRoutes = [serverInfo, health, graphqlRoute, projects, spans];
+export const sessionRoutes = [serverInfo, health, graphqlRoute, projects];

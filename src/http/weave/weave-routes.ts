@@ -6,6 +6,7 @@ import { fileRoutes } from "./file-routes.ts";
 import { objectRoutes } from "./object-routes.ts";
 import { readCallRoutes, writeCallRoutes } from "./call-routes.ts";
 import { sessionRoutes } from "./session-routes.ts";
+import { spanRoutes } from "./span-routes.ts";
 import { tableRoutes } from "./table-routes.ts";
 
 export const weaveRoutes: readonly Route[] = [
@@ -18,6 +19,7 @@ export const weaveRoutes: readonly Route[] = [
   ...fileRoutes,
   ...costRoutes,
   ...feedbackRoutes,
+  ...spanRoutes,
 ];
 
 /** An SDK appends this where it is told one address for everything. */

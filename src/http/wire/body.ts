@@ -23,9 +23,15 @@ export class BodyTooLarge extends HttpError {
 /** The bytes of a body as they came. */
 export type Chunks = readonly Uint8Array[];
 
-/** Reads a JSON body of at most `limit` bytes; throws 413 or 415 without reading more than necessary. */
-export async function readBody(request: Request, limit: number): Promise<Chunks> {
-  checkMediaType(request.headers);
+const JSON_TYPE = "application/json";
+
+/** Reads a body of at most `limit` bytes; throws 413 or 415 without reading more than necessary. */
+export async function readBody(
+  request: Request,
+  limit: number,
+  types: readonly string[] = [JSON_TYPE],
+): Promise<Chunks> {
+  checkMediaType(request.headers, types);
   const announced = request.headers.get("content-length");
   if (announced === null) return readCounted(request, limit);
   if (Number(announced) > limit) throw new BodyTooLarge(limit, uploadUnderWay(request));
@@ -42,10 +48,11 @@ function uploadUnderWay(request: Request): BodyReader | undefined {
   return request.headers.has("expect") ? undefined : request.body?.getReader();
 }
 
-function checkMediaType(headers: Headers): void {
+function checkMediaType(headers: Headers, types: readonly string[]): void {
   const type = headers.get("content-type") ?? "";
-  if (!/^application\/json\s*(;|$)/i.test(type))
-    throw unsupportedMedia(`The body must be application/json, not ${named(type)}.`);
+  const [plain = ""] = type.split(";", 1);
+  if (!types.includes(plain.trim().toLowerCase()))
+    throw unsupportedMedia(`The body must be ${types.join(" or ")}, not ${named(type)}.`);
   encodingOf(headers, ["identity"]);
 }
 
@@ -129,8 +136,12 @@ async function drain(rest: BodyReader): Promise<void> {
 }
 
 /** Reads a body that may be compressed with gzip; the limit counts the bytes of what was packed. */
-export async function readPackedBody(request: Request, limit: number): Promise<Chunks> {
-  return readBody(unpacked(request), limit).catch((cause: unknown) => {
+export async function readPackedBody(
+  request: Request,
+  limit: number,
+  types?: readonly string[],
+): Promise<Chunks> {
+  return readBody(unpacked(request), limit, types).catch((cause: unknown) => {
     if (cause instanceof HttpError || request.signal.aborted) throw cause;
     throw new HttpError(400, "invalid_body", "The request body is not what its headers say.", {}, { cause });
   });
