@@ -5,7 +5,9 @@ import { ATTEMPTS, SCORES, spanOf, spansExport, traceOf } from "../import/otlp-e
 
 async function service(projects: readonly string[] = ["acme/qa"]) {
   const engine = await openEngine();
-  const handle = createHttpHandler(engine, { authenticate: () => ({ user: "ann", projects: [...projects] }) });
+  const handle = createHttpHandler(engine, {
+    authenticate: () => ({ user: "ann", projects: [...projects] }),
+  });
   const post = async (path: string, body: Uint8Array | string, headers: Record<string, string> = {}) => {
     const request = new Request(`http://localhost${path}`, {
       method: "POST",
@@ -37,7 +39,9 @@ it.each([
     { trial_id: `otlp:${traceOf(1)}`, stop_reason: "stop", tokens: 380 },
     { trial_id: `otlp:${traceOf(2)}`, stop_reason: "RateLimit", tokens: null },
   ]);
-  const parents = await rows("select id, parent_id from calls where op_name in ('chat', 'invoke_agent') order by id");
+  const parents = await rows(
+    "select id, parent_id from calls where op_name in ('chat', 'invoke_agent') order by id",
+  );
   expect(parents).toContainEqual({ id: spanOf(5), parent_id: spanOf(1) });
   expect(parents).toContainEqual({ id: spanOf(6), parent_id: spanOf(5) });
   await engine.close();
@@ -52,7 +56,9 @@ it("what cannot be kept is refused, never taken and dropped", async () => {
   const text = await post("/v1/traces", "x", { "content-type": "text/plain" });
   expect(text).toMatchObject({ status: 415 });
   expect(text.text).toContain("application/json or application/x-protobuf");
-  const binary = await post("/v1/traces", Buffer.from([1, 2, 3]), { "content-type": "application/x-protobuf" });
+  const binary = await post("/v1/traces", Buffer.from([1, 2, 3]), {
+    "content-type": "application/x-protobuf",
+  });
   expect(binary.status).toBe(400);
   await engine.close();
 });

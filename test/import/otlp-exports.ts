@@ -53,7 +53,10 @@ export function spansExport(spans: readonly SpanParts[], resource: Attributes = 
   return { resourceSpans: [{ resource: { attributes: listOf(resource) }, scopeSpans }] };
 }
 
-export function scoreExport(of: { trace?: number; span?: number; response?: string }, attributes: Attributes) {
+export function scoreExport(
+  of: { trace?: number; span?: number; response?: string },
+  attributes: Attributes,
+) {
   const record = {
     ...(of.trace === undefined ? {} : { traceId: traceOf(of.trace) }),
     ...(of.span === undefined ? {} : { spanId: spanOf(of.span) }),
@@ -122,7 +125,14 @@ export const ATTEMPTS: readonly SpanParts[] = [
   { trace: 3, id: 9, at: 40, name: "GET /health" },
 ];
 
-function chat(trace: number, id: number, parent: number, at: number, input: number, finish: string): SpanParts {
+function chat(
+  trace: number,
+  id: number,
+  parent: number,
+  at: number,
+  input: number,
+  finish: string,
+): SpanParts {
   return {
     trace,
     id,
@@ -143,7 +153,11 @@ function chat(trace: number, id: number, parent: number, at: number, input: numb
 export const SCORES = [
   scoreExport(
     { response: "answer-7" },
-    { "gen_ai.evaluation.name": "correct", "gen_ai.evaluation.score.value": 1, "gen_ai.evaluation.explanation": "fits" },
+    {
+      "gen_ai.evaluation.name": "correct",
+      "gen_ai.evaluation.score.value": 1,
+      "gen_ai.evaluation.explanation": "fits",
+    },
   ),
   scoreExport({ trace: 1 }, { "gen_ai.evaluation.name": "tone", "gen_ai.evaluation.score.label": "kind" }),
   scoreExport({ trace: 1, span: 2 }, { "gen_ai.evaluation.name": "safe", "error.type": "judge_failed" }),

@@ -39,12 +39,16 @@ const lines = (...exports: object[]) => `${exports.map((one) => JSON.stringify(o
 const spans = spansExport(ATTEMPTS);
 
 const FORMS: Readonly<Record<string, Files>> = {
-  "lines": { "a.jsonl": lines(spans, ...SCORES) },
+  lines: { "a.jsonl": lines(spans, ...SCORES) },
   "a list": { "a.json": JSON.stringify([spans, ...SCORES], null, 1) },
   "an object": { "a.json": JSON.stringify(Object.assign({}, spans, ...SCORES.slice(0, 1)), null, 1) },
   "several files": { "a.jsonl": lines(...SCORES), "b.json": JSON.stringify(spans, null, 1) },
   "spans in another order, twice": {
-    "a.jsonl": lines(...SCORES.toReversed(), ...ATTEMPTS.toReversed().map((one) => spansExport([one])), spans),
+    "a.jsonl": lines(
+      ...SCORES.toReversed(),
+      ...ATTEMPTS.toReversed().map((one) => spansExport([one])),
+      spans,
+    ),
   },
   "CRLF and a byte order mark": { "a.jsonl": `\uFEFF${lines(spans, ...SCORES).replaceAll("\n", "\r\n")}` },
 };
@@ -101,11 +105,14 @@ describe("a trial of spans", () => {
 
   it("belongs to the run that its resource names", async () => {
     const ofRun = (run: string) =>
-      spansExport(ATTEMPTS.filter(({ trace }) => trace === (run === "r-1" ? 1 : 2)), {
-        "service.name": "shop",
-        "test.suite.name": "suite",
-        "test.suite.run.id": run,
-      });
+      spansExport(
+        ATTEMPTS.filter(({ trace }) => trace === (run === "r-1" ? 1 : 2)),
+        {
+          "service.name": "shop",
+          "test.suite.name": "suite",
+          "test.suite.run.id": run,
+        },
+      );
     const { project, result } = await imported({ "a.jsonl": lines(ofRun("r-1"), ofRun("r-2")) });
     expect(result?.evaluations.map(({ task, model, label }) => ({ task, model, label }))).toEqual([
       { task: "suite", model: "m-1", label: "planner" },

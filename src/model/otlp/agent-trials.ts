@@ -195,7 +195,12 @@ const modelOf = ({ attributes }: Span) =>
   textIn(attributes, "gen_ai.response.model") ?? textIn(attributes, "gen_ai.request.model");
 
 function mostNamed(names: readonly (string | null)[]): string | null {
-  const counts = [...grouped(names.filter((name) => name !== null), (name) => name)];
+  const counts = [
+    ...grouped(
+      names.filter((name) => name !== null),
+      (name) => name,
+    ),
+  ];
   const [most] = counts.sort(([a, all], [b, others]) => others.length - all.length || (a < b ? -1 : 1));
   return most?.[0] ?? null;
 }
@@ -213,13 +218,16 @@ function tokensOf(root: Span, chats: readonly Span[], model: string): Map<string
   const told = chats.map((chat) => ({ of: modelOf(chat) ?? model, counts: countsOf(chat) }));
   if (told.some(({ counts }) => counts === null)) return new Map();
   return new Map(
-    Array.from(grouped(told, ({ of }) => of), ([of, some]) => {
-      const sum = (name: keyof Tokens) => {
-        const known = some.map(({ counts }) => counts?.[name] ?? null).filter((count) => count !== null);
-        return known.length === 0 ? null : known.reduce((total, count) => total + count, 0);
-      };
-      return [of, { input: sum("input"), output: sum("output"), cached: sum("cached") }];
-    }),
+    Array.from(
+      grouped(told, ({ of }) => of),
+      ([of, some]) => {
+        const sum = (name: keyof Tokens) => {
+          const known = some.map(({ counts }) => counts?.[name] ?? null).filter((count) => count !== null);
+          return known.length === 0 ? null : known.reduce((total, count) => total + count, 0);
+        };
+        return [of, { input: sum("input"), output: sum("output"), cached: sum("cached") }];
+      },
+    ),
   );
 }
 
@@ -244,7 +252,9 @@ function knownSum(values: readonly (number | null)[]): number | null {
 }
 
 function numberIn(attributes: JsonObject, names: readonly string[]): number | null {
-  const found = names.map((name) => attributes[name]).find((value) => typeof value === "number" && value >= 0);
+  const found = names
+    .map((name) => attributes[name])
+    .find((value) => typeof value === "number" && value >= 0);
   return typeof found === "number" ? found : null;
 }
 

@@ -3,7 +3,16 @@ import type { Json, JsonObject } from "../json.ts";
 /** A member of a message: its name, and how its bytes are read. */
 type Member = readonly [name: string, read: Read];
 type Read = One | { readonly each: Message };
-type One = "text" | "hex" | "base64" | "boolean" | "int" | "fixed64" | "double" | "enum" | { readonly one: Message };
+type One =
+  | "text"
+  | "hex"
+  | "base64"
+  | "boolean"
+  | "int"
+  | "fixed64"
+  | "double"
+  | "enum"
+  | { readonly one: Message };
 interface Message {
   readonly [field: number]: Member;
 }
@@ -20,7 +29,11 @@ const PAIR: Message = { 1: ["key", "text"], 2: ["value", { one: VALUE }] };
 VALUE[5] = ["arrayValue", { one: { 1: ["values", { each: VALUE }] } }];
 VALUE[6] = ["kvlistValue", { one: { 1: ["values", { each: PAIR }] } }];
 const RESOURCE: Message = { 1: ["attributes", { each: PAIR }] };
-const EVENT: Message = { 1: ["timeUnixNano", "fixed64"], 2: ["name", "text"], 3: ["attributes", { each: PAIR }] };
+const EVENT: Message = {
+  1: ["timeUnixNano", "fixed64"],
+  2: ["name", "text"],
+  3: ["attributes", { each: PAIR }],
+};
 const STATUS: Message = { 2: ["message", "text"], 3: ["code", "enum"] };
 const SPAN: Message = {
   1: ["traceId", "hex"],
@@ -43,7 +56,10 @@ const RECORD: Message = {
   12: ["eventName", "text"],
 };
 const listOf = (name: string, scopes: string, items: string, item: Message): Message => ({
-  1: [name, { each: { 1: ["resource", { one: RESOURCE }], 2: [scopes, { each: { 2: [items, { each: item }] } }] } }],
+  1: [
+    name,
+    { each: { 1: ["resource", { one: RESOURCE }], 2: [scopes, { each: { 2: [items, { each: item }] } }] } },
+  ],
 });
 const EXPORTS = {
   traces: listOf("resourceSpans", "scopeSpans", "spans", SPAN),

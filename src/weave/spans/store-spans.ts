@@ -28,7 +28,10 @@ export interface WeaveSpans {
 
 /** An export of OpenTelemetry in its JSON form. */
 export const spansRequest = z
-  .looseObject({ resourceSpans: z.array(z.unknown()).nullish(), resourceLogs: z.array(z.unknown()).nullish() })
+  .looseObject({
+    resourceSpans: z.array(z.unknown()).nullish(),
+    resourceLogs: z.array(z.unknown()).nullish(),
+  })
   .meta({ id: "OtlpExport" });
 
 type Seam = Pick<WeaveSeam, "store" | "storeParts" | "storeRows" | "stored" | "deleteCalls">;
@@ -87,7 +90,8 @@ function partsOf(value: JsonObject, options: SpanOptions) {
   for (const score of scores) {
     const trace = score.trace ?? responses.get(score.response ?? "") ?? null;
     if (trace !== null) toldOf(score.resource).scores.push({ ...score, trace });
-    else refused.push(`the score ${JSON.stringify(score.name)} names no trace, and no answer of this request`);
+    else
+      refused.push(`the score ${JSON.stringify(score.name)} names no trace, and no answer of this request`);
   }
   return { byProject, refused, isLogs: value["resourceLogs"] != null && value["resourceSpans"] == null };
 }
@@ -174,7 +178,10 @@ function trialRecords(project: string, trial: AgentTrial, id: string, digest: st
           ...(stopReason === null ? {} : { stop_reason: stopReason }),
         },
       },
-      inputs: { model, example: `svc:///${project}/object/otlp:${hashOf(task).slice(0, 8)}/attr/rows/id/${digest}` },
+      inputs: {
+        model,
+        example: `svc:///${project}/object/otlp:${hashOf(task).slice(0, 8)}/attr/rows/id/${digest}`,
+      },
       output: {
         output: trial.output,
         scores: trial.scores,
@@ -211,7 +218,8 @@ async function evaluationRecords(
       op_name: "Evaluation.evaluate",
       trace_id: id,
       display_name: `${first.task}: ${first.model}`.replaceAll("\0", "\uFFFD"),
-      started_at: [...starts, ...(before.started_at === undefined ? [] : [before.started_at])].sort()[0] ?? "",
+      started_at:
+        [...starts, ...(before.started_at === undefined ? [] : [before.started_at])].sort()[0] ?? "",
       ended_at: [...ends, ...(before.ended_at === undefined ? [] : [before.ended_at])].sort().at(-1) ?? "",
       attributes: { evalcube: { import: { format: "otlp" }, spec: { agent: first.agent } } },
       inputs: { self: `otlp:${first.task}`, model: first.model },

@@ -62,7 +62,8 @@ async function* readSpans({ parts }: LogSource, context: ReadContext): AsyncGene
     [records, "log record", "that is no gen_ai.evaluation.result"],
   ] as const;
   for (const [count, what, which] of left)
-    if (count > 0) yield { kind: "note", text: `leaves out ${count} ${what}${count === 1 ? "" : "s"} ${which}` };
+    if (count > 0)
+      yield { kind: "note", text: `leaves out ${count} ${what}${count === 1 ? "" : "s"} ${which}` };
 }
 
 /** The exports of a file, with their places. */
