@@ -84,6 +84,16 @@ async function resultsOf(project: string) {
   return { results: Object.assign({}, ...records.map(({ output }) => output.scores)) as object };
 }
 
+const ofRun = (run: string) =>
+  spansExport(
+    ATTEMPTS.filter(({ trace }) => trace === (run === "r-1" ? 1 : 2)),
+    {
+      "service.name": "shop",
+      "test.suite.name": "suite",
+      "test.suite.run.id": run,
+    },
+  );
+
 describe("a trial of spans", () => {
   it("has no value where the judge failed, and keeps explanations", async () => {
     const { project } = await imported({ "a.jsonl": lines(spans, ...SCORES) });
@@ -104,15 +114,6 @@ describe("a trial of spans", () => {
   });
 
   it("belongs to the run that its resource names", async () => {
-    const ofRun = (run: string) =>
-      spansExport(
-        ATTEMPTS.filter(({ trace }) => trace === (run === "r-1" ? 1 : 2)),
-        {
-          "service.name": "shop",
-          "test.suite.name": "suite",
-          "test.suite.run.id": run,
-        },
-      );
     const { project, result } = await imported({ "a.jsonl": lines(ofRun("r-1"), ofRun("r-2")) });
     expect(result?.evaluations.map(({ task, model, label }) => ({ task, model, label }))).toEqual([
       { task: "suite", model: "m-1", label: "planner" },
@@ -122,9 +123,7 @@ describe("a trial of spans", () => {
   });
 
   it("is refused with its place where a span has no id, and skipped where that is asked for", async () => {
-    const bad = structuredClone(spans);
-    (bad.resourceSpans[0]?.scopeSpans[0]?.spans[1] as { spanId: string }).spanId = "xyz";
-    const files = { "a.jsonl": lines(bad) };
+    const files = { "a.jsonl": lines(spans).replace(`"spanId":"${spanOf(2)}"`, '"spanId":"xyz"') };
     await expect(imported(files)).rejects.toThrow(
       /a\.jsonl.*line 1.*resourceSpans\[0\]\.scopeSpans\[0\]\.spans\[1\].*has no spanId of 16 hexadecimal digits/,
     );

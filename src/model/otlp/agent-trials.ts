@@ -42,7 +42,7 @@ export interface ToldTrials {
 }
 
 const OPERATION = "gen_ai.operation.name";
-const CHATS: readonly Json[] = ["chat", "text_completion", "generate_content"];
+const CHATS: ReadonlySet<Json> = new Set(["chat", "text_completion", "generate_content"]);
 
 /** Finds the trials among whole traces, in whatever order and however often their spans come. */
 export function agentTrials(all: readonly Span[], told: readonly ToldScore[]): ToldTrials {
@@ -182,7 +182,7 @@ function rowOf({ attributes, trace }: Span): AgentTrial["row"] {
 function chatsAmong(spans: readonly Span[]): Span[] {
   const byId = new Map(spans.map((span) => [span.id, span]));
   const around = new Set<Span>();
-  const chats = spans.filter(({ attributes }) => CHATS.includes(attributes[OPERATION] ?? null));
+  const chats = spans.filter(({ attributes }) => CHATS.has(attributes[OPERATION] ?? null));
   for (const chat of chats) {
     let at = byId.get(chat.parent ?? "");
     while (at !== undefined && textIn(at.attributes, OPERATION) === null) at = byId.get(at.parent ?? "");

@@ -17,7 +17,6 @@ interface Message {
   readonly [field: number]: Member;
 }
 
-// `Value` holds itself, in lists and in maps.
 const VALUE: { [field: number]: Member } = {
   1: ["stringValue", "text"],
   2: ["boolValue", "boolean"],
@@ -125,10 +124,7 @@ function valueOf(value: bigint | Buffer, read: One, depth: number): Json {
     if (read === "text") return value.toString("utf8");
     if (read === "hex" || read === "base64") return value.toString(read);
     if (read === "fixed64" && value.length === 8) return String(value.readBigUInt64LE());
-    if (read === "double" && value.length === 8) return finite(value.readDoubleLE());
+    if (read === "double" && value.length === 8) return String(value.readDoubleLE());
   }
   throw new RangeError("has a value of another wire type than its field has");
 }
-
-/** As JSON has it: what is no number is a text. */
-const finite = (value: number) => (Number.isFinite(value) ? value : String(value));

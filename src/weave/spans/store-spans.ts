@@ -48,9 +48,12 @@ export function createSpanWrites(seam: Seam): WeaveSpans {
     storeSpans: async (request, options) => {
       const value = (await readRequest(request, spansRequest, options)) as JsonObject;
       const { byProject, refused, isLogs } = partsOf(value, options);
-      const work = last.then(async () => {
+      const before = last;
+      const storeAll = async () => {
+        await before;
         for (const [project, told] of byProject) await storeTold(seam, project, told, options.signal);
-      });
+      };
+      const work = storeAll();
       last = work.catch(() => {});
       await work;
       if (refused.length === 0) return "{}";
