@@ -149,3 +149,6 @@ function firstText(attributes: Json, places: readonly (readonly string[])[]): st
 function textOrNull(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
+
+/** The op of a call that was an evaluation or a trial until more of its trace was known. */
+export const WITHDRAWN_OP = "evalcube.withdrawn";

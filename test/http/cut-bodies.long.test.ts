@@ -88,8 +88,7 @@ it("no endpoint is ended or fails by a form, a JSON text or a gzip stream that i
   for (const endpoint of found) {
     for (const cut of CUTS) {
       const [, status = "none"] = /^HTTP\/1\.1 (\d+)/.exec(await cutInside(endpoint, cut)) ?? [];
-      if (!status.startsWith("4"))
-        wrong.push(`${endpoint.pattern}, ${cut.name}: ${status}`);
+      if (!status.startsWith("4")) wrong.push(`${endpoint.pattern}, ${cut.name}: ${status}`);
     }
     if (!(await isAlive())) throw new Error(`${endpoint.pattern} ended the service`);
   }

@@ -40,7 +40,9 @@ function spanRoute(path: string, id: string, kind: "traces" | "logs"): Protected
       );
       work.wait(trace.bytesIn);
       const isBinary = raw.headers.get("content-type")?.toLowerCase().startsWith(PROTOBUF) === true;
-      const text = isBinary ? jsonOf(Buffer.concat(chunks), kind) : await decodeBody(chunks);
+      const text = isBinary
+        ? jsonOf(Buffer.concat(chunks), kind, service.limits.values)
+        : await decodeBody(chunks);
       const options = {
         ...work.caller,
         projectFor: (named: string | undefined) =>
@@ -59,9 +61,9 @@ export const spanRoutes = [
   spanRoute("/otel/v1/logs", "weaveLogs", "logs"),
 ];
 
-function jsonOf(bytes: Uint8Array, kind: "traces" | "logs"): string {
+function jsonOf(bytes: Buffer, kind: "traces" | "logs", values: number): string {
   try {
-    return writeJson(exportFromProtobuf(bytes, kind));
+    return writeJson(exportFromProtobuf(bytes, kind, values));
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
     const reason = `The request body is no export of OpenTelemetry: it ${cause.message}.`;
@@ -75,7 +77,8 @@ function projectFor(named: string | undefined, { projects }: Principal): string 
   const project = named ?? (other === undefined ? only : undefined);
   if (project !== undefined && PROJECT_ID.test(project)) return project;
   const found = named === undefined ? "No project is named" : `${JSON.stringify(named)} is no project`;
-  const reason = `${found}: name one as ENTITY/PROJECT in the header project_id, or as wandb.entity and wandb.project of the resource.`;
+  const ways = "in the header project_id, or as wandb.entity and wandb.project of the resource";
+  const reason = `${found}: name one as ENTITY/PROJECT ${ways}.`;
   throw new HttpError(400, "invalid_project", reason);
 }
 

@@ -1,7 +1,7 @@
 import type { Column } from "../../store/session.ts";
 import type { CallBatch } from "../merge/call-batch.ts";
 import type { Dictionaries } from "../keys/catalog.ts";
-import { readRoot } from "../../model/references.ts";
+import { readRoot, WITHDRAWN_OP } from "../../model/references.ts";
 import { readText } from "../record/record-text.ts";
 import type { CallIdentity, KnownCall, StoredCalls } from "../lookup/known-call.ts";
 
@@ -57,7 +57,7 @@ export function rootColumns(
     { name: "evaluation_key", type: "INTEGER", values: entries.map(({ entry }) => entry.key) },
     { name: "project_key", type: "INTEGER", values: entries.map(({ entry }) => entry.projectKey) },
     { name: "id", type: "VARCHAR", values: entries.map(({ entry }) => entry.id) },
-    { name: "has_root", type: "BOOLEAN", values: entries.map(({ root }) => root !== null) },
+    { name: "has_root", type: "BOOLEAN", values: entries.map(({ root }) => isRoot(root)) },
     { name: "hidden", type: "BOOLEAN", values: entries.map(({ root }) => root?.hidden ?? false) },
     texts("evaluationRef", "evaluation_ref"),
     texts("modelRef", "model_ref"),
@@ -73,3 +73,5 @@ export function rootColumns(
     texts("attributes", "attributes"),
   ];
 }
+
+const isRoot = (root: KnownCall | null) => root !== null && root.call?.opName !== WITHDRAWN_OP;

@@ -33,7 +33,7 @@ export interface AgentTrial {
 }
 
 /** The trials among some spans, by start, and what lies in none. */
-export interface ToldTrials {
+interface ToldTrials {
   readonly trials: readonly AgentTrial[];
   /** Traces without an agent; spans that lie in no trial of a trace that has one; scores of none. */
   readonly traces: number;

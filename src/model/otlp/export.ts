@@ -16,6 +16,8 @@ export interface Span {
   readonly failed: boolean;
   /** What its status says of that. */
   readonly message: string | null;
+  /** Its kind, events and links as they were sent, where there are any. */
+  readonly rest: JsonObject;
 }
 
 /** A score as an event or a log record tells it. */
@@ -35,7 +37,7 @@ export interface ToldScore {
 }
 
 /** What an export holds; `refused` hears what of it cannot be read, by its place. */
-export interface ExportParts {
+interface ExportParts {
   readonly span: (span: Span) => void;
   readonly score: (score: ToldScore) => void;
   /** A log record that is no score. */
@@ -54,8 +56,8 @@ export function readExport(value: JsonObject, at: string, parts: ExportParts): v
   for (const { resources, scopes, items, read } of LISTS)
     for (const [group, placeOf] of listed(value, resources, at, parts)) {
       const resource = attributesOf(isJsonObject(group["resource"]) ? group["resource"] : {});
-      for (const [scope, inScope] of listed(group, scopes, placeOf, parts))
-        for (const [item, place] of listed(scope, items, inScope, parts)) {
+      for (const [scope, inScope] of inside(group, scopes, placeOf, parts))
+        for (const [item, place] of inside(scope, items, inScope, parts)) {
           const why = read(item, resource, parts);
           if (why !== null) parts.refused(place, why);
         }
@@ -70,14 +72,35 @@ function listed(
   { refused }: ExportParts,
 ): (readonly [JsonObject, string])[] {
   const list = value[name] ?? [];
-  const inside = at === "" ? name : `${at}.${name}`;
-  if (!Array.isArray(list)) refused(inside, "is no list");
+  const here = at === "" ? name : `${at}.${name}`;
+  if (!Array.isArray(list)) refused(here, "is no list");
   return (Array.isArray(list) ? (list as readonly Json[]) : []).flatMap((one, i) => {
-    const place = `${inside}[${i}]`;
+    const place = `${here}[${i}]`;
     if (isJsonObject(one)) return [[one, place] as const];
     refused(place, "is not an object");
     return [];
   });
+}
+
+const BESIDE: ReadonlySet<string> = new Set(["resource", "scope", "schemaUrl"]);
+
+/** As {@link listed}, of a group, which holds nothing else: what older senders name otherwise is refused. */
+function inside(
+  group: JsonObject,
+  name: string,
+  at: string,
+  parts: ExportParts,
+): (readonly [JsonObject, string])[] {
+  const other = Object.keys(group).find((one) => group[one] != null && !BESIDE.has(one));
+  if (group[name] == null && other !== undefined) parts.refused(at, `has ${other} and no ${name}`);
+  return listed(group, name, at, parts);
+}
+
+const isEmpty = (value: Json) => value === null || (Array.isArray(value) && value.length === 0);
+
+/** What is kept of a span as it was sent. */
+export function restOf({ kind = null, events = null, links = null }: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries({ kind, events, links }).filter(([, value]) => !isEmpty(value)));
 }
 
 /** Tells a span and the scores among its events; answers why it cannot be read, else null. */
@@ -100,6 +123,7 @@ function readSpan(one: JsonObject, resource: JsonObject, parts: ExportParts): st
     resource,
     failed: code === 2 || code === "STATUS_CODE_ERROR",
     message: textOf(message),
+    rest: restOf(one),
   });
   const { events } = one;
   for (const event of Array.isArray(events) ? (events as readonly Json[]) : [])

@@ -1,18 +1,9 @@
 import type { Json, JsonObject } from "../json.ts";
 
+type Scalar = "text" | "hex" | "base64" | "boolean" | "int" | "fixed64" | "double" | "enum";
+type One = Scalar | { readonly one: Message };
 /** A member of a message: its name, and how its bytes are read. */
-type Member = readonly [name: string, read: Read];
-type Read = One | { readonly each: Message };
-type One =
-  | "text"
-  | "hex"
-  | "base64"
-  | "boolean"
-  | "int"
-  | "fixed64"
-  | "double"
-  | "enum"
-  | { readonly one: Message };
+type Member = readonly [name: string, read: One | { readonly each: Message }];
 interface Message {
   readonly [field: number]: Member;
 }
@@ -33,16 +24,19 @@ const EVENT: Message = {
   2: ["name", "text"],
   3: ["attributes", { each: PAIR }],
 };
+const LINK: Message = { 1: ["traceId", "hex"], 2: ["spanId", "hex"], 4: ["attributes", { each: PAIR }] };
 const STATUS: Message = { 2: ["message", "text"], 3: ["code", "enum"] };
 const SPAN: Message = {
   1: ["traceId", "hex"],
   2: ["spanId", "hex"],
   4: ["parentSpanId", "hex"],
   5: ["name", "text"],
+  6: ["kind", "enum"],
   7: ["startTimeUnixNano", "fixed64"],
   8: ["endTimeUnixNano", "fixed64"],
   9: ["attributes", { each: PAIR }],
   11: ["events", { each: EVENT }],
+  13: ["links", { each: LINK }],
   15: ["status", { one: STATUS }],
 };
 const RECORD: Message = {
@@ -65,15 +59,21 @@ const EXPORTS = {
   logs: listOf("resourceLogs", "scopeLogs", "logRecords", RECORD),
 };
 
-/** The JSON form of a binary export. Throws `RangeError` on bytes that are none. */
-export function exportFromProtobuf(bytes: Uint8Array, kind: keyof typeof EXPORTS): JsonObject {
-  return readMessage(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), EXPORTS[kind], 0);
+/** The JSON form of a binary export of at most so many values. Throws `RangeError` on other bytes. */
+export function exportFromProtobuf(bytes: Buffer, kind: keyof typeof EXPORTS, most: number): JsonObject {
+  return readMessage(bytes, EXPORTS[kind], { depth: 0, most, counted: { values: 0 } });
 }
 
 const MAX_DEPTH = 100;
 
-function readMessage(bytes: Buffer, message: Message, depth: number): JsonObject {
-  if (depth > MAX_DEPTH) throw new RangeError(`is nested more than ${MAX_DEPTH} levels deep`);
+interface Within {
+  readonly depth: number;
+  readonly most: number;
+  readonly counted: { values: number };
+}
+
+function readMessage(bytes: Buffer, message: Message, within: Within): JsonObject {
+  if (within.depth > MAX_DEPTH) throw new RangeError(`is nested more than ${MAX_DEPTH} levels deep`);
   const found: { [name: string]: Json } = {};
   let at = 0;
   while (at < bytes.length) {
@@ -83,11 +83,11 @@ function readMessage(bytes: Buffer, message: Message, depth: number): JsonObject
     at = given.end;
     const member = message[field];
     if (member === undefined) continue;
+    if (++within.counted.values > within.most) throw new RangeError(`has more than ${within.most} values`);
     const [name, read] = member;
-    if (typeof read === "object" && "each" in read) {
-      const list = (found[name] ??= []) as Json[];
-      list.push(valueOf(given.value, { one: read.each }, depth));
-    } else found[name] = valueOf(given.value, read, depth);
+    if (typeof read === "object" && "each" in read)
+      ((found[name] ??= []) as Json[]).push(valueOf(given.value, { one: read.each }, within));
+    else found[name] = valueOf(given.value, read, within);
   }
   return found;
 }
@@ -114,13 +114,13 @@ function varint(bytes: Buffer, at: number): { readonly value: bigint; readonly e
   throw new RangeError(`has a number of more than ten bytes at byte ${at}`);
 }
 
-function valueOf(value: bigint | Buffer, read: One, depth: number): Json {
+function valueOf(value: bigint | Buffer, read: One, within: Within): Json {
   if (typeof value === "bigint") {
     if (read === "boolean") return value !== 0n;
     if (read === "enum") return Number(BigInt.asIntN(32, value));
     if (read === "int") return String(BigInt.asIntN(64, value));
   } else {
-    if (typeof read === "object") return readMessage(value, read.one, depth + 1);
+    if (typeof read === "object") return readMessage(value, read.one, { ...within, depth: within.depth + 1 });
     if (read === "text") return value.toString("utf8");
     if (read === "hex" || read === "base64") return value.toString(read);
     if (read === "fixed64" && value.length === 8) return String(value.readBigUInt64LE());

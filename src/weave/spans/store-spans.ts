@@ -1,18 +1,24 @@
-import { createHash } from "node:crypto";
 import { z } from "zod";
-import { canonicalJson, rowDigest } from "../../model/digest.ts";
-import { grouped } from "../../model/grouped.ts";
-import { writeJson, type Json, type JsonObject } from "../../model/json.ts";
-import { agentTrials, type AgentTrial } from "../../model/otlp/agent-trials.ts";
+import { IngestError } from "../../errors.ts";
+import { rowDigest } from "../../model/digest.ts";
+import { writeJson, type JsonObject } from "../../model/json.ts";
+import { agentTrials } from "../../model/otlp/agent-trials.ts";
 import { readExport, type Span, type ToldScore } from "../../model/otlp/export.ts";
-import { modelCounts } from "../../model/step-items/token-counts.ts";
-import { formatTimestamp } from "../../model/timestamp.ts";
-import { authorize, readRequest } from "../request/read-request.ts";
+import { authorize, readRequest, schemaFault } from "../request/read-request.ts";
 import type { WeaveCaller, WeaveSeam } from "../request/seam.ts";
-import { scoreRecord, spanRecord, storedTraces, trialOfTrace, type StoredTraces } from "./stored-traces.ts";
+import { scoreRecord, spanRecord, storedTraces, type StoredTraces } from "./stored-traces.ts";
+import {
+  emptied,
+  rootRecords,
+  shortHash,
+  idOfTrial,
+  idOfRoot,
+  recordsOfTrial,
+  withdrawn,
+} from "./trial-records.ts";
 
 /** Options of storing spans. */
-export interface SpanOptions extends WeaveCaller {
+interface SpanOptions extends WeaveCaller {
   /** The project of what a resource says is of this one, if it says any; throws where there is none. */
   readonly projectFor: (named: string | undefined) => string;
 }
@@ -34,7 +40,7 @@ export const spansRequest = z
   })
   .meta({ id: "OtlpExport" });
 
-type Seam = Pick<WeaveSeam, "store" | "storeParts" | "storeRows" | "stored" | "deleteCalls">;
+type Seam = Pick<WeaveSeam, "store" | "storeParts" | "storeRows" | "stored">;
 
 interface Told {
   readonly spans: Span[];
@@ -51,7 +57,8 @@ export function createSpanWrites(seam: Seam): WeaveSpans {
       const before = last;
       const storeAll = async () => {
         await before;
-        for (const [project, told] of byProject) await storeTold(seam, project, told, options.signal);
+        for (const [project, told] of byProject)
+          refused.push(...(await storeTold(seam, project, told, options.signal)));
       };
       const work = storeAll();
       last = work.catch(() => {});
@@ -80,6 +87,9 @@ function partsOf(value: JsonObject, options: SpanOptions) {
     byProject.set(project, told);
     return told;
   };
+  const [other] = Object.keys(value);
+  if (value["resourceSpans"] == null && value["resourceLogs"] == null && other !== undefined)
+    refused.push(`the body has ${JSON.stringify(other)}, and neither resourceSpans nor resourceLogs`);
   readExport(value, "", {
     span: (span) => {
       toldOf(span.resource).spans.push(span);
@@ -105,131 +115,70 @@ function projectOf(resource: JsonObject, { projectFor }: SpanOptions): string {
   return projectFor(isNamed ? `${entity}/${name}` : undefined);
 }
 
+/** Stores what is told; answers why spans of it are refused. */
 async function storeTold(
   seam: Seam,
   project: string,
-  { spans, scores }: Told,
+  { spans: sent, scores }: Told,
   signal: AbortSignal | undefined,
-): Promise<void> {
+): Promise<string[]> {
   const given = [
-    ...spans.map(({ trace, id, parent }) => ({ trace, ids: parent === null ? [id] : [id, parent] })),
+    ...sent.map(({ trace, id, parent }) => ({ trace, ids: parent === null ? [id] : [id, parent] })),
     ...scores.map(({ trace, span }) => ({ trace: trace ?? "", ids: span === null ? [] : [span] })),
   ];
   const stored = await storedTraces(seam, project, given, signal);
+  const { spans, refused } = ownSpans(sent, stored);
   const { trials } = agentTrials([...stored.spans, ...spans], [...stored.scores, ...scores]);
-  const named = trialIds(trials, stored);
-  const records = spans.flatMap((span) =>
-    named.has(`${span.trace}/${span.id}`) ? [] : [spanRecord(project, span, null)],
-  );
+  const ids = new Set(trials.map(idOfTrial));
   // An agent that came before the one above it was a trial until now.
-  const former = stored.spans.filter((one) => wasTrial(one, stored) && !named.has(`${one.trace}/${one.id}`));
-  for (const span of former) records.push(spanRecord(project, span, null));
+  const left = [...stored.trials].filter(([id]) => !ids.has(id));
+  const former = stored.spans.filter((span) => !ids.has(idOfRoot(span)) && stored.trials.has(idOfRoot(span)));
+  const told = [...spans, ...former];
+  const records = told.flatMap((span) => (ids.has(idOfRoot(span)) ? [] : [spanRecord(project, span, null)]));
   for (const score of scores) {
-    const id = `otlp:score:${hashOf({ ...score, at: String(score.at) })}`;
+    const id = `otlp:score:${shortHash({ ...score, at: String(score.at) })}`;
     records.push(scoreRecord(project, id, score.trace ?? "", score));
   }
   const rows = new Map<string, JsonObject>();
   for (const trial of trials) {
     const digest = rowDigest(trial.row);
     rows.set(digest, { project_id: project, digest, val: trial.row });
-    const id = named.get(`${trial.root.trace}/${trial.root.id}`) ?? "";
-    records.push(...trialRecords(project, trial, id, digest));
+    records.push(...recordsOfTrial(project, trial, digest));
   }
-  records.push(...(await evaluationRecords(seam, project, trials, signal)));
+  records.push(
+    ...(await rootRecords(seam, project, trials, signal)),
+    ...left.map(([, { record }]) => withdrawn(record)),
+  );
+  records.push(...(await emptied(seam, project, stored.trials, trials, signal)));
   if (rows.size > 0) await seam.storeRows([...rows.values()].map(writeJson), signal);
-  if (records.length > 0) await seam.storeParts(records.map(writeJson), signal);
-  const left = [...stored.trials.values()].filter((id) => ![...named.values()].includes(id));
-  if (left.length > 0) await seam.deleteCalls(project, left, { signal });
+  if (records.length > 0) await storeRecords(seam, records, signal);
+  return refused;
 }
 
-const wasTrial = ({ trace, id }: Span, { trials }: StoredTraces) => trials.has(`${trace}/${id}`);
-
-/** The ids of the trials by `trace/span` of their roots: those that are stored stay. */
-function trialIds(trials: readonly AgentTrial[], { trials: known }: StoredTraces): Map<string, string> {
-  const ids = new Map<string, string>();
-  for (const [trace, all] of grouped(trials, ({ root }) => root.trace)) {
-    const first = trialOfTrace(trace);
-    const keys = all.map(({ root }) => `${trace}/${root.id}`);
-    let isFree = !keys.some((key) => known.get(key) === first);
-    for (const [i, key] of keys.entries()) {
-      const stored = known.get(key);
-      ids.set(key, stored ?? (isFree ? first : `${first}:${all[i]?.root.id ?? ""}`));
-      if (stored === undefined) isFree = false;
-    }
-  }
-  return ids;
-}
-
-/** The calls of a trial and of its root, which is the predict call. */
-function trialRecords(project: string, trial: AgentTrial, id: string, digest: string): JsonObject[] {
-  const { root, model, task, error, stopReason, cost, tokens } = trial;
-  const evaluation = evaluationId(trial);
-  const usage = Object.fromEntries(Array.from(tokens, ([of, counts]) => [of, modelCounts(counts)]));
-  return [
-    {
-      id,
-      project_id: project,
-      op_name: "Evaluation.predict_and_score",
-      trace_id: evaluation,
-      parent_id: evaluation,
-      started_at: formatTimestamp(root.startedAt),
-      ended_at: formatTimestamp(root.endedAt ?? root.startedAt),
-      ...(error === null ? {} : { exception: error.replaceAll("\0", "\uFFFD") }),
-      attributes: {
-        evalcube: {
-          sample: { ...trial.row, trace_id: root.trace, span_id: root.id },
-          ...(stopReason === null ? {} : { stop_reason: stopReason }),
-        },
-      },
-      inputs: {
-        model,
-        example: `svc:///${project}/object/otlp:${hashOf(task).slice(0, 8)}/attr/rows/id/${digest}`,
-      },
-      output: {
-        output: trial.output,
-        scores: trial.scores,
-        details: trial.details,
-        ...(cost === null ? {} : { cost_usd: cost }),
-      },
-    },
-    { ...spanRecord(project, root, id), ...(tokens.size === 0 ? {} : { summary: { usage } }) },
-  ];
-}
-
-function evaluationId({ run, task, agent, model, root }: AgentTrial): string {
-  const { "service.name": service = null, "service.instance.id": instance = null } = root.resource;
-  return `otlp:${hashOf([run ?? [service, instance], task, agent, model])}`;
-}
-
-/** The root calls of evaluations: they begin with their first trial, and end with their last. */
-async function evaluationRecords(
-  { stored }: Seam,
-  project: string,
-  trials: readonly AgentTrial[],
-  signal: AbortSignal | undefined,
-): Promise<JsonObject[]> {
-  const groups = grouped(trials, evaluationId);
-  const known = await stored.calls(project, [...groups.keys()], signal);
-  return Array.from(groups, ([id, all]) => {
-    const [first] = all as [AgentTrial];
-    const before = JSON.parse(known.get(id) ?? "{}") as { started_at?: string; ended_at?: string };
-    const starts = all.map(({ root }) => formatTimestamp(root.startedAt));
-    const ends = all.map(({ root }) => formatTimestamp(root.endedAt ?? root.startedAt));
-    return {
-      id,
-      project_id: project,
-      op_name: "Evaluation.evaluate",
-      trace_id: id,
-      display_name: `${first.task}: ${first.model}`.replaceAll("\0", "\uFFFD"),
-      started_at:
-        [...starts, ...(before.started_at === undefined ? [] : [before.started_at])].sort()[0] ?? "",
-      ended_at: [...ends, ...(before.ended_at === undefined ? [] : [before.ended_at])].sort().at(-1) ?? "",
-      attributes: { evalcube: { import: { format: "otlp" }, spec: { agent: first.agent } } },
-      inputs: { self: `otlp:${first.task}`, model: first.model },
-    };
+/** The spans whose ids no call of another trace has, and what is said of the others. */
+function ownSpans(sent: readonly Span[], { taken }: StoredTraces) {
+  const refused: string[] = [];
+  const traces = new Map<string, string>();
+  const spans = sent.filter(({ trace, id }) => {
+    const first = traces.get(id) ?? trace;
+    traces.set(id, first);
+    if (first === trace && !taken.has(id)) return true;
+    refused.push(`the span ${id} of the trace ${trace} has the id of a call of another trace`);
+    return false;
   });
+  return { spans, refused };
 }
 
-function hashOf(value: Json): string {
-  return createHash("sha256").update(canonicalJson(value)).digest("base64url").slice(0, 22);
+async function storeRecords(
+  { storeParts }: Seam,
+  records: readonly JsonObject[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  try {
+    await storeParts(records.map(writeJson), signal);
+  } catch (error) {
+    if (!(error instanceof IngestError)) throw error;
+    const { id = null } = records[error.position - 1] ?? {};
+    throw schemaFault([], `the span ${JSON.stringify(id)} cannot be stored: ${error.message}`);
+  }
 }

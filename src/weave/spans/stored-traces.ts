@@ -1,34 +1,37 @@
 import { parseJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import type { Span, ToldScore } from "../../model/otlp/export.ts";
+import { restOf, type Span, type ToldScore } from "../../model/otlp/export.ts";
 import { spanCall } from "../../model/otlp/span-call.ts";
 import { formatTimestamp, parseTimestamp } from "../../model/timestamp.ts";
 import { wholeTexts } from "../../texts/whole-texts.ts";
 import { relationOfCalls } from "../calls/call-relation.ts";
 import type { WeaveSeam } from "../request/seam.ts";
 
-/** The id of the first trial of a trace; another one has that of its span behind it. */
-export const trialOfTrace = (trace: string) => `otlp:${trace}`;
+/** What scores of a trace wait below; the id of a trial has that of its span behind it. */
+export const idOfTrace = (trace: string) => `otlp:${trace}`;
 
+export const TRIAL_OP = "Evaluation.predict_and_score";
 const SCORE_OP = "gen_ai.evaluation.result";
 
 /** What is stored of some traces. */
 export interface StoredTraces {
   readonly spans: readonly Span[];
   readonly scores: readonly ToldScore[];
-  /** The trials of roots, by `trace/span`. */
-  readonly trials: ReadonlyMap<string, string>;
+  /** The trials by id. */
+  readonly trials: ReadonlyMap<string, { readonly evaluation: string; readonly record: JsonObject }>;
+  /** Ids of spans that calls of other traces have. */
+  readonly taken: ReadonlySet<string>;
 }
 
 /** The record of a span, below its parent or its trial. */
 export function spanRecord(project: string, span: Span, trial: string | null): JsonObject {
-  const { parent, name, resource, failed, message } = span;
+  const { parent, name, resource, failed, message, rest } = span;
   const above = trial ?? parent;
   return {
     ...spanCall(span),
     project_id: project,
     ...(above === null ? {} : { parent_id: above }),
     inputs: {},
-    otel_dump: { name, resource, failed, message, parent_span_id: parent },
+    otel_dump: { ...rest, name, resource, failed, message, parent_span_id: parent },
   };
 }
 
@@ -40,7 +43,7 @@ export function scoreRecord(project: string, id: string, trace: string, score: T
     id,
     project_id: project,
     trace_id: trace,
-    parent_id: trialOfTrace(trace),
+    parent_id: idOfTrace(trace),
     op_name: SCORE_OP,
     started_at: time,
     ended_at: time,
@@ -62,35 +65,38 @@ export async function storedTraces(
   const traces = new Set(given.map(({ trace }) => trace));
   const asked = new Set<string>();
   const calls = new Map<string, JsonObject>();
-  let next = [...new Set(given.flatMap(({ trace, ids }) => [trialOfTrace(trace), ...ids]))];
+  const taken = new Set<string>();
+  let next = [...new Set(given.flatMap(({ trace, ids }) => [idOfTrace(trace), ...ids]))];
   while (next.length > 0) {
     for (const id of next) asked.add(id);
-    const found = new Set([
-      ...(await reader.find(project, { ids: next }, signal)),
-      ...(await reader.find(project, { parents: next }, signal)),
-    ]);
-    const records = [...(await reader.records(project, [...found], signal)).values()];
+    const found = await Promise.all(
+      [{ ids: next }, { parents: next }].map((selection) => reader.find(project, selection, signal)),
+    );
+    const keys = [...new Set(found.flat())];
+    const records = [...(await reader.records(project, keys, signal)).values()];
     const near = new Set<string>();
     for (const text of await store.read((session) => wholeTexts(session, records), signal)) {
       const call = parseJson(text) as JsonObject;
-      if (!traces.has(traceOf(call))) continue;
+      if (!traces.has(traceOf(call))) {
+        taken.add(textAt(call, "id") ?? "");
+        continue;
+      }
       calls.set(textAt(call, "id") ?? "", call);
       for (const id of neighboursOf(call)) if (!asked.has(id)) near.add(id);
     }
     next = [...near];
   }
-  const spans = [...calls.values()].flatMap(spanOf);
   return {
-    spans: spans.map(({ span }) => span),
+    spans: [...calls.values()].flatMap(spanOf),
     scores: [...calls.values()].flatMap(scoreOf),
-    trials: new Map(
-      spans.flatMap(({ span, above }) =>
-        above?.startsWith(trialOfTrace(span.trace)) === true
-          ? [[`${span.trace}/${span.id}`, above] as const]
-          : [],
-      ),
-    ),
+    trials: new Map([...calls].flatMap(trialOf)),
+    taken,
   };
+}
+
+function trialOf([id, record]: readonly [string, JsonObject]) {
+  const evaluation = textAt(record, "parent_id") ?? "";
+  return record["op_name"] === TRIAL_OP ? [[id, { evaluation, record }] as const] : [];
 }
 
 /** The trace of a call: a trial tells that of its root. */
@@ -101,33 +107,40 @@ function traceOf(call: JsonObject): string {
 
 function neighboursOf(call: JsonObject): string[] {
   const sample = objectAt(objectAt(objectAt(call, "attributes"), "evalcube"), "sample");
+  const above = textAt(call, "parent_id");
   const ids = [textAt(call, "id"), textAt(objectAt(call, "otel_dump"), "parent_span_id")];
+  // What stands above a trial has those of other traces below it.
+  if (above?.startsWith(idOfTrace(traceOf(call))) === true) ids.push(above);
   return [...ids, textAt(sample, "span_id")].filter((id) => id !== null);
 }
 
-function spanOf(call: JsonObject): { readonly span: Span; readonly above: string | null }[] {
+function spanOf(call: JsonObject): Span[] {
   const dump = objectAt(call, "otel_dump");
+  const { failed } = dump;
   const startedAt = parseTimestamp(textAt(call, "started_at") ?? "");
-  if (typeof dump["failed"] !== "boolean" || startedAt === null) return [];
-  const span = {
-    trace: textAt(call, "trace_id") ?? "",
-    id: textAt(call, "id") ?? "",
-    parent: textAt(dump, "parent_span_id"),
-    name: textAt(dump, "name") ?? "span",
-    startedAt,
-    endedAt: parseTimestamp(textAt(call, "ended_at") ?? ""),
-    attributes: objectAt(call, "attributes"),
-    resource: objectAt(dump, "resource"),
-    failed: dump["failed"],
-    message: textAt(dump, "message"),
-  };
-  return [{ span, above: textAt(call, "parent_id") }];
+  if (typeof failed !== "boolean" || startedAt === null) return [];
+  return [
+    {
+      trace: textAt(call, "trace_id") ?? "",
+      id: textAt(call, "id") ?? "",
+      parent: textAt(dump, "parent_span_id"),
+      name: textAt(dump, "name") ?? "span",
+      startedAt,
+      endedAt: parseTimestamp(textAt(call, "ended_at") ?? ""),
+      attributes: objectAt(call, "attributes"),
+      resource: objectAt(dump, "resource"),
+      failed,
+      message: textAt(dump, "message"),
+      rest: restOf(dump),
+    },
+  ];
 }
 
 function scoreOf(call: JsonObject): ToldScore[] {
   if (call["op_name"] !== SCORE_OP) return [];
   const { otel_dump: dump = null } = call;
-  if (!isJsonObject(dump)) return [];
+  // A span may have that name.
+  if (!isJsonObject(dump) || dump["failed"] !== undefined) return [];
   const name = textAt(dump, "name");
   if (name === null) return [];
   return [
