@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import type { BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContextOptions, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createHttpHandler } from "../../src/http/handler.ts";
 import { serveHttp, type RunningService } from "../../src/http/node/serve.ts";
@@ -330,6 +330,105 @@ describe.skipIf(noBrowser !== null).each(["report", "view"])(
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
       },
     );
+  },
+);
+
+const textsOf = async (items: Locator) =>
+  (await items.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, " ").trim());
+const beside = (page: Page) => dialog(page).getByRole("region", { name: "Beside", exact: true });
+const attempt = (page: Page, of: string, name: string) =>
+  beside(page)
+    .getByRole("group", { name: `Attempts of ${of}`, exact: true })
+    .getByRole("button", { name, exact: true });
+const linesBeside = (page: Page, name: string) =>
+  beside(page)
+    .getByRole("list", { name: `Steps of ${name}`, exact: true })
+    .getByRole("listitem");
+const pressed = (page: Page) => beside(page).getByRole("button", { pressed: true }).allInnerTexts();
+
+describe.skipIf(noBrowser !== null).each(["report", "view"])(
+  `the attempts at a row in a %s${because(noBrowser)}`,
+  (where) => {
+    // The rows that differ come first, of which a report holds the steps.
+    const openedAt = async (row: number, options: BrowserContextOptions = {}) => {
+      const { rows } = await engine.queryEvalResults(PROJECT, {
+        evaluation_call_ids: ["second"],
+        filters: [{ query: { $expr: { $eq: [{ $getField: "inputs.row" }, { $literal: row }] } } }],
+      });
+      const page = await shown(where, `with=second&row=${rows[0]?.row_digest}`, options);
+      await linesBeside(page, "Attempt 1 of second").first().waitFor();
+      return page;
+    };
+
+    it("stand beside each other, a failing one with the passing one that it follows longest", async () => {
+      const page = await openedAt(0);
+      await expect.poll(() => pressed(page), SOON).toEqual(["Attempt 1: failed", "Attempt 2: passed"]);
+      const lists = [1, 2].map((number) => linesBeside(page, `Attempt ${number} of second`));
+      await expect
+        .poll(async () => Promise.all(lists.map(textsOf)), SOON)
+        .toEqual([
+          ['2 search {"argument":"a"} 1 s', '4 open First difference {"argument":"b"} 1 s', "–", "–"],
+          [
+            '2 search {"argument":"a"} 1 s',
+            "– First difference",
+            '4 search error: Timeout {"argument":"c"} 1 s',
+            expect.stringMatching(/^6 <b>drop/),
+          ],
+        ]);
+      await lists[1]?.last().getByRole("button").focus();
+      await page.keyboard.press("ArrowLeft");
+      await page.keyboard.press("d");
+      await expect.poll(() => focused(page), SOON).toContain("First difference");
+      await page.keyboard.press("Enter");
+      await dialog(page).getByRole("region", { name: "Step 4: open, of second", exact: true }).waitFor();
+      await page.keyboard.press("Home");
+      await expect.poll(() => focused(page), SOON).toContain("search");
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
+
+    it("are chosen by buttons, up to three, which the address and Back know", async () => {
+      const page = await openedAt(0);
+      await attempt(page, "first", "Attempt 1: passed").press("Enter");
+      await linesBeside(page, "Attempt 1 of first").first().waitFor();
+      expect(await beside(page).getByRole("list").count()).toBe(3);
+      expect(page.url()).toContain("attempt=first%3A1");
+      await page.goBack();
+      await expect.poll(() => beside(page).getByRole("list").count(), SOON).toBe(2);
+      expect(page.url()).not.toContain("attempt=");
+      await page.goForward();
+      await expect.poll(() => beside(page).getByRole("list").count(), SOON).toBe(3);
+    });
+
+    it("end with their row: closing goes back to where it was opened, whatever was chosen since", async () => {
+      const page = await openedRow(where, "with=second");
+      await attempt(page, "first", "Attempt 1: passed").press("Enter");
+      await linesBeside(page, "Attempt 1 of first").first().waitFor();
+      await page.keyboard.press("n");
+      await expect.poll(() => page.url(), SOON).not.toContain("attempt=");
+      await attempt(page, "first", "Attempt 1: passed").press("Enter");
+      await expect.poll(() => page.url(), SOON).toContain("attempt=first%3A1");
+      await page.keyboard.press("Escape");
+      await dialog(page).waitFor({ state: "detached" });
+      expect(page.url()).not.toMatch(/attempt=|row=/);
+      await page.goForward();
+      await dialog(page).getByRole("heading", { name: /^Row 1:/ }).waitFor();
+    });
+
+    it("stand under each other on a narrow page, each step with its side", async () => {
+      const page = await openedAt(0, { viewport: { width: 400, height: 900 } });
+      const own = linesBeside(page, "Attempt 2 of second");
+      await own.first().waitFor();
+      for (const text of await own.allInnerTexts()) expect(text).toContain("Attempt 2 of second");
+      const [above, below] = await Promise.all(
+        [linesBeside(page, "Attempt 1 of second"), own].map(async (one) => one.first().boundingBox()),
+      );
+      expect(above?.x).toBe(below?.x);
+      expect(above?.y ?? 0).toBeLessThan(below?.y ?? 0);
+      expect(await dialog(page).evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+      for (const text of await stepsOf(page, "second").getByRole("listitem").allInnerTexts())
+        expect(text).toContain("second");
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
   },
 );
 

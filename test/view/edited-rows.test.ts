@@ -38,11 +38,16 @@ async function editedIn(source: RowSource, digests: readonly string[]) {
   return details.filter((one): one is RowDetail => one !== null && one.editedInputs !== null);
 }
 
+const none = () => undefined;
+
 function dialogOf(detail: RowDetail): string {
   const names = IDS.map((id) => ({ id, text: id, short: id, full: id }));
   const columns: RowColumnsShown = { names, baseline: "before", candidate: "after", score: null };
-  const none = { chooseWith: () => undefined, setMarking: () => undefined, with: [], marking: false };
-  return renderToString(h(RowComparison, { detail, source: null, hasSteps: false, columns, ...none }));
+  const unused = { chooseWith: none, setMarking: none, chooseAttempts: none };
+  const state = { with: [], attempts: [], marking: false, success: null };
+  return renderToString(
+    h(RowComparison, { detail, source: null, hasSteps: false, columns, ...unused, ...state }),
+  );
 }
 
 const HELD = [

@@ -47,6 +47,7 @@ const NAMES: Readonly<Record<keyof Address, string>> = {
   filters: "filters",
   row: "row",
   with: "with",
+  attempts: "attempt",
 };
 
 const SHOWS: readonly Show[] = ["all", "differ", "better", "worse", "missing"];
@@ -96,6 +97,7 @@ export function readAddress(fragment: string): { readonly address: Address; read
       search: text("search") ?? "",
       row: text("row"),
       with: [...new Set(list("with"))].slice(0, 2),
+      attempts: [...new Set(list("attempts"))].slice(0, 3),
     },
     unknown,
   };

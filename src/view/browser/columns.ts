@@ -38,11 +38,12 @@ export function usePageRows(
     [ordered, JSON.stringify(query)],
   );
   const hasSteps = answers?.steps !== undefined;
+  const success = answers?.steps?.tools.success ?? null;
   const lost = address.score === null || address.score === score?.key ? [] : [address.score];
   return {
     score,
     unknown: [...unknown, ...lost],
-    rows: { source: ordered, asked, columns, hasSteps, state, change },
+    rows: { source: ordered, asked, columns, hasSteps, success, state, change },
   };
 }
 
@@ -107,6 +108,14 @@ export function fixedMembers(address: Address, answers: Answers): string[] {
   return Object.keys(differs).filter((name) => differs[name] === true);
 }
 
+/** Names the evaluation of what is wanted by its place in the source. */
+function placedAt(places: readonly number[]) {
+  return <Wanted extends { readonly evaluation: number }>(wanted: Wanted): Wanted => ({
+    ...wanted,
+    evaluation: places[wanted.evaluation] ?? -1,
+  });
+}
+
 /** The same rows with the evaluations in another order: those at these places of the source. */
 function orderedRows(source: RowSource, places: readonly number[]): RowSource {
   const line = (one: RowLine): RowLine => ({
@@ -121,10 +130,7 @@ function orderedRows(source: RowSource, places: readonly number[]): RowSource {
     editedBytes: places.map((place) => one.editedBytes[place] ?? null),
     trials: places.map((place) => one.trials[place] ?? []),
   });
-  const there = <Wanted extends { readonly evaluation: number }>(wanted: Wanted): Wanted => ({
-    ...wanted,
-    evaluation: places[wanted.evaluation] ?? -1,
-  });
+  const there = placedAt(places);
   const rowOf = async (asked: Promise<RowDetail | null>) => {
     const found = await asked;
     return found === null ? null : row(found);
@@ -144,6 +150,8 @@ function orderedRows(source: RowSource, places: readonly number[]): RowSource {
     detail: (digest, signal) => rowOf(source.detail(digest, signal)),
     steps: (wanted, signal) => source.steps(there(wanted), signal),
     strip: (wanted, signal) => source.strip(there(wanted), signal),
+    beside: (trials, signal) => source.beside(trials.map(there), signal),
+    pair: (wanted, signal) => source.pair({ ...wanted, trials: wanted.trials.map(there) }, signal),
     whole: (wanted, signal) => rowOf(source.whole(there(wanted), signal)),
   };
 }

@@ -43,14 +43,23 @@ function turnTheme(): void {
 }
 
 /** What is typed, the open row and what it shows replace; everything else that people choose is a step. */
-const REPLACED: ReadonlySet<string> = new Set<keyof Address>(["project", "search", "row", "with"]);
+const REPLACED: ReadonlySet<string> = new Set<keyof Address>([
+  "project",
+  "search",
+  "row",
+  "with",
+  "attempts",
+]);
 
 function usualWay(part: Partial<Address>): "push" | "replace" {
   return Object.keys(part).every((name) => REPLACED.has(name)) ? "replace" : "push";
 }
 
-/** What the history remembers of a step that opened a row. */
-const OPENED = "evalcube-row";
+/** How many steps of the history lead back to before the row was opened: 0 where none does. */
+function stepsSinceOpened(): number {
+  const state: unknown = history.state;
+  return typeof state === "number" ? state : 0;
+}
 
 function changeAddress(
   part: Partial<Address>,
@@ -59,20 +68,21 @@ function changeAddress(
 ): void {
   const before = readAddress(location.hash);
   const address = { ...before.address, ...part };
-  if (before.address.row !== null && address.row === null && history.state === OPENED) {
+  const since = before.address.row === null ? 0 : stepsSinceOpened();
+  if (address.row === null && since > 0) {
     const keep = () => {
       const { address: found } = readAddress(location.hash);
       history.replaceState(history.state, "", `#${writeAddress({ ...found, with: address.with })}`);
       setRead(readAddress(location.hash));
     };
     addEventListener("popstate", keep, { once: true });
-    history.back();
+    history.go(-since);
     return;
   }
   const url = `#${writeAddress(address)}`;
   // What changes nothing is no step.
   if (how === "push" && url !== `#${writeAddress(before.address)}`)
-    history.pushState("row" in part ? OPENED : null, "", url);
+    history.pushState(before.address.row === null ? Number("row" in part) : since && since + 1, "", url);
   else history.replaceState(history.state, "", url);
   setRead({ address, unknown: before.unknown });
 }

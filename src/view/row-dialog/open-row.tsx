@@ -41,7 +41,7 @@ export function OpenRow(props: OpenRowProps): VNode {
   const next = stepTo(list, place, 1, change);
   const previous = stepTo(list, place, -1, change);
   useKeys({ n: next, p: previous });
-  const close = () => change({ row: null });
+  const close = () => change({ row: null, attempts: [] });
   const text = (answer?.digest === digest ? inputText(answer.input) : null) ?? digest.slice(0, 12);
   const body = useRef<HTMLDivElement>(null);
   useEffect(() => body.current?.scrollTo({ top: 0 }), [digest]);
@@ -57,13 +57,20 @@ export function OpenRow(props: OpenRowProps): VNode {
           <RowComparison
             key={digest}
             {...{ detail: answer, source, columns, marking, setMarking, with: state.with }}
-            hasSteps={props.hasSteps}
-            chooseWith={(ids) => change({ with: ids })}
+            {...{ hasSteps: props.hasSteps, success: props.success, attempts: state.attempts }}
+            {...choosing(change)}
           />
         )}
       </div>
     </Modal>
   );
+}
+
+function choosing(change: ChangeRows) {
+  return {
+    chooseWith: (ids: readonly string[]) => change({ with: ids }),
+    chooseAttempts: (attempts: readonly string[]) => change({ attempts }, "push"),
+  };
 }
 
 interface DialogHeadProps {
@@ -106,7 +113,7 @@ function stepTo(
   const go = async () => {
     await list.need(wanted, wanted + 1, new AbortController().signal).catch(() => undefined);
     const line = list.at(wanted);
-    if (line !== undefined) change({ row: line.digest });
+    if (line !== undefined) change({ row: line.digest, attempts: [] });
   };
   return () => void go();
 }

@@ -7,6 +7,7 @@ import type { RowDetail, RowLine } from "../rows/row-source.ts";
 import { valuesOf } from "../rows/row-values.ts";
 import { countText } from "../../words/figures.ts";
 import { rowSidesOf, toggled, type RowColumnsShown, type RowsState } from "../row-parts/rows-state.ts";
+import { BesidePart, type BesideProps } from "./beside.tsx";
 import { StoredValue } from "./stored-value.tsx";
 import { wholeInput, wholeOutput, type RowParts } from "./whole-values.ts";
 import { TrialPane } from "./trial-pane.tsx";
@@ -17,6 +18,9 @@ interface RowComparisonProps extends RowParts {
   readonly columns: RowColumnsShown;
   /** Whether trials of the page have steps. */
   readonly hasSteps: boolean;
+  readonly success: BesideProps["success"];
+  readonly attempts: BesideProps["attempts"];
+  readonly chooseAttempts: BesideProps["chooseAttempts"];
   readonly with: RowsState["with"];
   readonly chooseWith: (ids: RowsState["with"]) => void;
   readonly marking: boolean;
@@ -55,6 +59,9 @@ export function RowComparison(props: RowComparisonProps): VNode {
         />
       ) : null}
       <Sides key={sides.join(" ")} {...props} values={values} sides={sides} />
+      {props.source === null || !props.hasSteps ? null : (
+        <BesidePart {...props} source={props.source} sides={sides} />
+      )}
     </>
   );
 }

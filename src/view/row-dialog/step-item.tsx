@@ -36,6 +36,8 @@ interface StepItemsProps {
   /** The place whose texts are shown. */
   readonly opened: number | null;
   readonly open: (place: number) => void;
+  /** Whose steps these are, where lists stand under each other. */
+  readonly side: string | null;
 }
 
 /** Steps as items of a list; a frame is a group of those in it. */
@@ -47,7 +49,14 @@ export function StepItems(props: StepItemsProps): VNode {
         const step = steps.at(place);
         return (
           <li key={place} aria-posinset={place + 1} aria-setsize={steps.step_count}>
-            <StepButton {...props} place={place} step={step} />
+            <StepButton
+              line={place}
+              step={step}
+              side={props.side}
+              tabbed={place === props.tabbed}
+              opened={place === props.opened}
+              open={() => props.open(place)}
+            />
             {step?.step !== null ? null : (
               <div role="group" aria-label={bracketed(stepName(step), LONGEST_NAME)}>
                 {inside.length === 0 ? null : (
@@ -67,29 +76,43 @@ export function StepItems(props: StepItemsProps): VNode {
 const LONGEST_NAME = 60;
 const LONGEST_MARK = 120;
 
-interface StepButtonProps extends Omit<StepItemsProps, "groups"> {
-  readonly place: number;
+interface StepButtonProps {
+  /** Its place in the list. */
+  readonly line: number;
   /** Undefined while it is not there. */
   readonly step: ShownStep | undefined;
+  /** Whether nothing stands on the line; default false. */
+  readonly isGap?: boolean;
+  /** What is said of the line; default nothing. */
+  readonly mark?: string | null;
+  readonly side: string | null;
+  readonly tabbed: boolean;
+  readonly opened: boolean;
+  readonly open: () => unknown;
 }
 
-function StepButton({ place, step, tabbed, opened, open }: StepButtonProps): VNode {
-  const name = step === undefined ? "…" : stepName(step);
+/** A step in one line. */
+export function StepButton(props: StepButtonProps): VNode {
+  const { line, step, isGap = false, mark = null, side, tabbed, opened, open } = props;
+  const name = step === undefined ? (isGap ? "–" : "…") : stepName(step);
   return (
     <button
       type="button"
-      data-step={place}
+      data-step={line}
       class={step === undefined || step.step !== null ? "step" : "step frame"}
-      tabIndex={place === tabbed ? 0 : -1}
-      aria-expanded={place === opened}
+      tabIndex={tabbed ? 0 : -1}
+      aria-disabled={isGap}
+      aria-expanded={isGap ? undefined : opened}
       title={bracketed(name)}
-      onClick={() => open(place)}
+      onClick={open}
     >
       <span class="step-number">{step?.step == null ? "" : countText(step.step)}</span>{" "}
       <span class="step-name">
         <bdi>{framed(cutMiddle(name, LONGEST_NAME))}</bdi>
       </span>{" "}
+      {mark === null ? null : <strong class="step-mark">{mark} </strong>}
       {step === undefined ? null : <StepFacts {...step} />}
+      {side === null ? null : <span class="step-side">{framed(cutMiddle(side, LONGEST_NAME))}</span>}
     </button>
   );
 }

@@ -3,50 +3,50 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { EvaluationName } from "../../words/names.ts";
 import { stepMarks } from "../../words/step-words.ts";
 import { bracketed, framed } from "../parts/name.tsx";
-import { rowWindow, scrollTo } from "../row-parts/row-window.ts";
+import { rowWindow } from "../row-parts/row-window.ts";
 import { asError } from "../row-parts/use-asked.ts";
 import { useNeeded, useScrolled } from "../row-parts/use-scrolled.ts";
 import type { TrialSteps } from "../rows/trial-steps.ts";
 import { stepGroups, StepItems } from "./step-item.tsx";
 import { StepTexts } from "./step-texts.tsx";
+import { STACKED_STEP_HEIGHT, STEP_HEIGHT, STEPS_HIGHEST, useStepAt } from "./use-step-at.ts";
 
 interface StepsListProps {
   readonly name: EvaluationName;
   readonly steps: TrialSteps;
 }
 
-/** Pixels of a step, and of the list at most; the style says the same. */
-const HEIGHT = 32;
-const STACKED_HEIGHT = 64;
+/** A narrower list has steps of two lines. */
 const STACKED_BELOW = 480;
-const HIGHEST = 380;
 
 /** The steps and frames of a trial in a box that scrolls; of many those that are seen, and a few around them. */
 export function StepsList({ name, steps }: StepsListProps): VNode {
   const box = useRef<HTMLDivElement>(null);
   const [told, setTold] = useState("");
-  const [at, setAt] = useState({ place: 0, times: 0 });
   const [opened, setOpened] = useState<number | null>(null);
   const { first, end, above, below, high } = useWindow(box, steps, setTold);
-  useFocusedStep(box, steps.held, at, high);
-  const go = (place: number) =>
-    setAt(({ times }) => ({ place: Math.max(0, Math.min(steps.held - 1, place)), times: times + 1 }));
-  const press = useListKeys({ steps, at, go, setTold });
+  const { tabbed, go, stay, press } = useStepAt(box, {
+    count: steps.held,
+    shown: { first, end },
+    high,
+    others: { e: (from) => void nextError(from) },
+  });
+  const nextError = useNextError(steps, go, setTold);
   const items = Array.from({ length: end - first }, (_, i) => first + i);
-  const tabbed = at.place >= first && at.place < end ? at.place : first;
   return (
     <>
       <div class="steps-box" ref={box} onKeyDown={press} role="presentation">
         <ol
-          class={high === HEIGHT ? "steps" : "steps stacked"}
+          class={high === STEP_HEIGHT ? "steps" : "steps stacked"}
           aria-label={`Steps of ${bracketed(name.text)}`}
           style={{ marginTop: `${above}px`, marginBottom: `${below}px` }}
         >
           <StepItems
             groups={stepGroups(items, steps)}
             {...{ steps, tabbed, opened }}
+            side={high === STEP_HEIGHT ? null : name.text}
             open={(place) => {
-              setAt({ place, times: 0 });
+              stay(place);
               setOpened(place === opened ? null : place);
             }}
           />
@@ -66,8 +66,8 @@ function useWindow(
   steps: TrialSteps,
   setTold: (told: string) => void,
 ) {
-  const { top, height, width } = useScrolled(box, steps, HIGHEST);
-  const high = width < STACKED_BELOW ? STACKED_HEIGHT : HEIGHT;
+  const { top, height, width } = useScrolled(box, steps, STEPS_HIGHEST);
+  const high = width < STACKED_BELOW ? STACKED_STEP_HEIGHT : STEP_HEIGHT;
   const shown = rowWindow(steps.held, top, height, high);
   const [, setVersion] = useState(0);
   useNeeded(
@@ -79,23 +79,19 @@ function useWindow(
   return { ...shown, high };
 }
 
-interface ListKeys {
-  readonly steps: TrialSteps;
-  readonly at: { readonly place: number; readonly times: number };
-  readonly go: (place: number) => void;
-  readonly setTold: (told: string) => void;
-}
-
-/** What keys do where a step has the focus. */
-function useListKeys({ steps, at, go, setTold }: ListKeys): (event: KeyboardEvent) => void {
+/** Leads to the next step that failed, and says it. */
+function useNextError(
+  steps: TrialSteps,
+  go: (place: number) => void,
+  setTold: (told: string) => void,
+): (from: { readonly line: number; readonly times: number }) => Promise<void> {
   const [control] = useState(() => new AbortController());
   useEffect(() => () => control.abort(), []);
-  const nextError = async () => {
+  return async ({ line, times }) => {
     const { signal } = control;
     try {
-      const place = (await steps.errors(signal)).find(
-        (one) => one > at.place || (one === 0 && at.times === 0),
-      );
+      const places = await steps.errors(signal);
+      const place = places.find((one) => one > line || (one === 0 && times === 0));
       if (place === undefined) return setTold("No further error.");
       await steps.need(place, place + 1, signal);
       const step = steps.at(place);
@@ -105,37 +101,4 @@ function useListKeys({ steps, at, go, setTold }: ListKeys): (event: KeyboardEven
       if (!signal.aborted) setTold(asError(error).message);
     }
   };
-  const keys: Readonly<Record<string, () => void>> = {
-    ArrowDown: () => go(at.place + 1),
-    ArrowUp: () => go(at.place - 1),
-    Home: () => go(0),
-    End: () => go(steps.held - 1),
-    e: () => void nextError(),
-  };
-  return (event) => {
-    const { key, ctrlKey, metaKey, altKey } = event;
-    const act = Object.hasOwn(keys, key) ? keys[key] : undefined;
-    if (act === undefined || ctrlKey || metaKey || altKey) return;
-    event.preventDefault();
-    act();
-  };
-}
-
-/** Scrolls to a step and gives it the focus, when it is sent for. */
-function useFocusedStep(
-  box: { readonly current: HTMLElement | null },
-  count: number,
-  { place, times }: ListKeys["at"],
-  high: number,
-): void {
-  useEffect(() => {
-    const element = box.current;
-    if (times === 0 || element === null) return undefined;
-    const top = scrollTo(count, place, element.scrollTop, element.clientHeight, high);
-    if (top !== null) element.scrollTo({ top });
-    const frame = requestAnimationFrame(() => {
-      element.querySelector<HTMLElement>(`[data-step="${place}"]`)?.focus({ preventScroll: true });
-    });
-    return () => cancelAnimationFrame(frame);
-  }, [place, times]);
 }

@@ -5,7 +5,7 @@ import type { WholeSource } from "./whole-text.tsx";
 /** A row, and where the rest of what is long in it comes from; null: there is no more. */
 export interface RowParts {
   readonly detail: RowDetail;
-  readonly source: Pick<RowSource, "whole" | "steps"> | null;
+  readonly source: Pick<RowSource, "whole" | "steps" | "beside" | "pair"> | null;
 }
 
 /** The input of a row; of an edited one that of the evaluation at a place. */

@@ -12,6 +12,8 @@ export interface RowsState {
   readonly row: string | null;
   /** Ids of at most two evaluations that are compared with the baseline; the first is the candidate. */
   readonly with: readonly string[];
+  /** Whose steps stand beside each other in the open row, each an id and a number: `run-1:2`; none: the usual ones. */
+  readonly attempts: readonly string[];
 }
 
 /** Changes the state; `push` makes a step that Back undoes. */
@@ -37,6 +39,8 @@ export interface PageRows {
   readonly columns: RowColumnsShown;
   /** Whether trials of the page have steps. */
   readonly hasSteps: boolean;
+  /** The dimension that says whether a trial of these passed; null where there is none. */
+  readonly success: string | null;
   readonly state: RowsState;
   readonly change: ChangeRows;
 }

@@ -34,7 +34,7 @@ export function RowsSection({ rows, children }: RowsSectionProps): VNode {
     const digest = list?.at(wanted)?.digest;
     if (digest === undefined) return;
     place.set(wanted);
-    change({ row: digest }, "push");
+    change({ row: digest, attempts: [] }, "push");
   };
   return (
     <Section kind="rows-section" title="Rows">

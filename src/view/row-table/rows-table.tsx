@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { RowList } from "../rows/row-source.ts";
+import { useMedia } from "../row-parts/use-media.ts";
 import { useNeeded, useScrolled, type Scrolled } from "../row-parts/use-scrolled.ts";
 import { columnsWidth, RowsHead } from "./rows-head.tsx";
 import type { PageRows, RowColumnsShown, RowsState } from "../row-parts/rows-state.ts";
@@ -78,13 +79,7 @@ function useLayout(
   hasOutputs: boolean,
   hasStrips: boolean,
 ): RowLayout {
-  const media = useMemo(() => matchMedia(`(width < ${STACKED_BELOW}px)`), []);
-  const [stacked, setStacked] = useState(media.matches);
-  useEffect(() => {
-    const follow = () => setStacked(media.matches);
-    media.addEventListener("change", follow);
-    return () => media.removeEventListener("change", follow);
-  }, []);
+  const stacked = useMedia(`(width < ${STACKED_BELOW}px)`);
   return useMemo(
     () => rowLayout(columns, wanted, { stacked, hasOutputs, hasStrips }),
     [columns, wanted.join("\n"), stacked, hasOutputs, hasStrips],

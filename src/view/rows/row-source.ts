@@ -1,4 +1,5 @@
 import type { Json } from "../../model/json.ts";
+import type { BesideAnswer } from "../../respond/steps/beside.ts";
 import type { HeldSteps } from "../payload/packed-steps.ts";
 import type { StepsWanted, TrialSteps } from "./trial-steps.ts";
 
@@ -38,6 +39,25 @@ export interface RowSource {
   readonly steps: (wanted: StepsWanted, signal: AbortSignal) => Promise<TrialSteps | null>;
   /** The same without texts, and of a long trial the beginning. */
   readonly strip: (wanted: StepsWanted, signal: AbortSignal) => Promise<HeldSteps | null>;
+  /** What two or three trials have in common; null where that is left out. */
+  readonly beside: (trials: readonly StepsWanted[], signal: AbortSignal) => Promise<BesideSteps | null>;
+  /** The places of a failing trial, and of the passing one that it follows longest; null without both. */
+  readonly pair: (wanted: PairWanted, signal: AbortSignal) => Promise<readonly [number, number] | null>;
+}
+
+/** The first lines of trials beside each other. */
+export type BesideSteps = Pick<
+  BesideAnswer,
+  "common_actions" | "first_difference" | "line_count" | "lines" | "warnings"
+>;
+
+/** So many of these lines are read at most. */
+export const MOST_LINES = 10_000;
+
+/** All trials of a row in one evaluation. */
+interface PairWanted {
+  readonly success: string;
+  readonly trials: readonly (StepsWanted & { readonly passed: boolean | null })[];
 }
 
 /** Which values of a row are wanted whole. */

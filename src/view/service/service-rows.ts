@@ -6,7 +6,7 @@ import type { RowDetail, RowQuery, RowSource, DetailTrial } from "../rows/row-so
 import { lineOf } from "../rows/row-values.ts";
 import { linePages, PAGE_ROWS } from "./row-pages.ts";
 import { hasLines, rowRequest, rowsRequest, wholeRequest, type RowsAsked } from "../rows/rows-request.ts";
-import { serviceSteps, serviceStrips } from "./service-steps.ts";
+import { serviceBeside, serviceSteps, serviceStrips } from "./service-steps.ts";
 import { projectPath, type Service } from "./service.ts";
 import { splitFieldPath } from "../../model/field-path.ts";
 
@@ -58,6 +58,7 @@ export function serviceRows(
     steps: ({ id }, signal) =>
       id === null ? Promise.resolve(null) : serviceSteps(service, answers.project, id, signal),
     strip: serviceStrips(service, answers.project),
+    ...serviceBeside(service, answers.project, evaluations),
     whole: (wanted, signal) => one(wholeRequest(asked, evaluations[wanted.evaluation] ?? "", wanted), signal),
   };
 }

@@ -1,6 +1,8 @@
 import type { StepsRequest } from "../../request/steps-request.ts";
 import type { TrialAnswer } from "../../respond/steps/trial.ts";
-import type { RowSource } from "../rows/row-source.ts";
+import type { BesideAnswer } from "../../respond/steps/beside.ts";
+import type { DiffAnswer } from "../../respond/steps/diff.ts";
+import { MOST_LINES, type RowSource } from "../rows/row-source.ts";
 import { failedPlaces, type TrialSteps } from "../rows/trial-steps.ts";
 import { linePages, PAGE_ROWS } from "./row-pages.ts";
 import { projectPath, type Service } from "./service.ts";
@@ -26,6 +28,37 @@ export function serviceStrips(service: Service, project: string): RowSource["str
     })();
     last = asked.catch(() => undefined);
     return asked;
+  };
+}
+
+/** What trials that a service has have in common. */
+export function serviceBeside(
+  service: Service,
+  project: string,
+  evaluations: readonly string[],
+): Pick<RowSource, "beside" | "pair"> {
+  const path = projectPath(project, "eval_results/steps");
+  const ask = async (members: StepsRequest, signal: AbortSignal) =>
+    service.post(path, { view: "diff", ...members }, signal);
+  return {
+    beside: async (wanted, signal) => {
+      const trials = wanted.flatMap(({ id }) => id ?? []);
+      if (trials.length < wanted.length) return null;
+      return (await ask({ trials, limit: MOST_LINES }, signal)) as BesideAnswer;
+    },
+    pair: async ({ success, trials }, signal) => {
+      const [first] = trials;
+      const id = evaluations[first?.evaluation ?? -1];
+      if (first === undefined || id === undefined) return null;
+      const isRow = { $eq: [{ $getField: "row_digest" }, { $literal: first.digest }] } as const;
+      const filters = [{ query: { $expr: isRow } }];
+      const asked = { evaluation_call_ids: [id], success, filters, limit: 1 };
+      const { pairs } = (await ask(asked, signal)) as DiffAnswer;
+      const [pair] = pairs;
+      if (pair === undefined) return null;
+      const placeOf = (trial: string) => trials.findIndex((one) => one.id === trial);
+      return [placeOf(pair.trial_id), placeOf(pair.other_trial_id)];
+    },
   };
 }
 

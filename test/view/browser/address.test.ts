@@ -26,6 +26,7 @@ const addresses: fc.Arbitrary<Address> = fc.record({
   row: maybe,
   by: names,
   with: fc.uniqueArray(name, { maxLength: 2 }),
+  attempts: fc.uniqueArray(name, { maxLength: 3 }),
 });
 
 describe("the address of a page", () => {
