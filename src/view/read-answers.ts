@@ -29,7 +29,7 @@ export async function readAnswers(
   const comparison = await readComparison(source, means, question);
   const histories = await readHistories(source, all, means, question);
   const items = await readItems(source, means, question);
-  const steps = await readPageSteps(source, means, question);
+  const steps = await readPageSteps(source, means, means.summary, question);
   return { ...means, comparison, histories, items, ...(steps === null ? {} : { steps }) };
 }
 

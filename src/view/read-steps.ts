@@ -2,6 +2,7 @@ import type { EvalResultsRequest } from "../request/eval-results-request.ts";
 import type { StepsRequest } from "../request/steps-request.ts";
 import type { DiffAnswer } from "../respond/steps/diff.ts";
 import type { EvaluationTools, ToolsAnswer } from "../respond/steps/tools-answer.ts";
+import type { Summary } from "../respond/summary/scorer-stats.ts";
 import type { AnswerSource } from "./answer-source.ts";
 import { memberAtFault } from "./latest-runs.ts";
 import { scopeOf, type Answers, type PageSteps, type Question } from "./model/answers.ts";
@@ -13,17 +14,21 @@ const MOST_EVALUATIONS = 20;
 export const MOST_TOOLS = 20;
 const ALL_TOOLS = 10_000;
 
-/** What agents did in the trials of a page; null where none of them has a step. */
+/**
+ * What agents did in the trials of a page; null where none of them has a step, for which nothing is asked. `usage` is
+ * the summary that tells what rows used.
+ */
 export async function readPageSteps(
   source: AnswerSource,
   answers: Pick<Answers, "evaluations" | "baseline" | "summary" | "whole">,
+  usage: Summary,
   question: Question,
 ): Promise<PageSteps | null> {
+  if (usage.evaluations.every((one) => one.usage?.steps === undefined)) return null;
   const { baseline, evaluations } = answers;
   const ids = evaluations
     .map(({ id }) => id)
     .toSorted((a, b) => Number(b === baseline) - Number(a === baseline));
-  if (ids.length === 0) return null;
   const { filters, filter_logic_operator, confidence } = question;
   const score = headlineOf({ ...answers, question });
   const success = score?.value_type === "binary" ? score.key : null;

@@ -50,8 +50,9 @@ export async function* tellAnswers(
   fields.catch(() => undefined);
   const histories = await readHistories(source, all, answers, question);
   yield line({ histories, items: await readItems(source, answers, question) });
-  yield line({ spread: await readSpread(source, answers, question), fields: await fields });
-  const steps = await readPageSteps(source, answers, question);
+  const spread = await readSpread(source, answers, question);
+  yield line({ spread, fields: await fields });
+  const steps = await readPageSteps(source, answers, spread, question);
   if (steps !== null) yield line({ steps });
 }
 
