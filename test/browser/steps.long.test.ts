@@ -411,7 +411,9 @@ describe.skipIf(noBrowser !== null).each(["report", "view"])(
       await dialog(page).waitFor({ state: "detached" });
       expect(page.url()).not.toMatch(/attempt=|row=/);
       await page.goForward();
-      await dialog(page).getByRole("heading", { name: /^Row 1:/ }).waitFor();
+      await dialog(page)
+        .getByRole("heading", { name: /^Row 1:/ })
+        .waitFor();
     });
 
     it("stand under each other on a narrow page, each step with its side", async () => {
