@@ -51,6 +51,9 @@ export function operationName(opName: string): string {
   return reference?.kind === "op" ? reference.name : opName;
 }
 
+/** Whether calls of this op are evaluations and trials, whatever else they say. */
+export const isTakenOp = (opName: string) => operationName(opName).startsWith("Evaluation.");
+
 /** The name of a model: that of an object reference, else the whole text. */
 export function modelName(modelRef: string): string {
   const reference = parseReference(modelRef);

@@ -1,6 +1,6 @@
 import { grouped } from "../grouped.ts";
-import { isDeeper } from "../json-bounds.ts";
-import { isJsonObject, parseJson, writeJson, type Json, type JsonObject } from "../json.ts";
+import { parsedOr } from "../json-text.ts";
+import { isJsonObject, writeJson, type Json, type JsonObject } from "../json.ts";
 import type { Span, ToldScore } from "./export.ts";
 
 /** Tokens of calls of one model; null where they are not known. */
@@ -263,8 +263,6 @@ function textIn(attributes: JsonObject, name: string): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 
-const MAX_DEPTH = 900;
-
 /** The last text among the messages that a span gave: JSON, or a list of objects with parts. */
 function lastText(attributes: JsonObject): string | null {
   const given = attributes["gen_ai.output.messages"] ?? null;
@@ -279,13 +277,4 @@ function lastText(attributes: JsonObject): string | null {
     return typeof text === "string" ? [text] : [];
   });
   return texts.length === 0 ? null : texts.join("\n");
-}
-
-function parsedOr(text: string): Json {
-  if (isDeeper(text, MAX_DEPTH)) return text;
-  try {
-    return parseJson(text);
-  } catch {
-    return text;
-  }
 }

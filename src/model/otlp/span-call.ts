@@ -1,10 +1,7 @@
 import type { JsonObject } from "../json.ts";
-import { operationName } from "../references.ts";
+import { isTakenOp } from "../references.ts";
 import { formatTimestamp } from "../timestamp.ts";
 import type { Span } from "./export.ts";
-
-/** Calls of such names are evaluations and trials, whatever else they say. */
-const TAKEN = /^Evaluation\./;
 
 /** The call of a span but for its project and its parent. */
 export function spanCall(span: Span) {
@@ -13,7 +10,7 @@ export function spanCall(span: Span) {
   return {
     id,
     trace_id: trace,
-    op_name: TAKEN.test(operationName(shown)) ? `span ${shown}` : shown,
+    op_name: isTakenOp(shown) ? `span ${shown}` : shown,
     started_at: formatTimestamp(startedAt),
     ...(endedAt === null ? {} : { ended_at: formatTimestamp(endedAt) }),
     ...(failed && message !== null ? { exception: withoutNul(message) } : {}),

@@ -1,5 +1,6 @@
-import { isDeeper } from "../json-bounds.ts";
-import { isJsonObject, parseJson, type Json, type JsonObject } from "../json.ts";
+import { parsedOr } from "../json-text.ts";
+import { isJsonObject, type Json, type JsonObject } from "../json.ts";
+import { isTakenOp } from "../references.ts";
 import { formatTimestamp } from "../timestamp.ts";
 import type { ChatItem, FrameItem, StepItem, TokenSums, ToolItem } from "./items.ts";
 import { sumTokens } from "./token-counts.ts";
@@ -97,13 +98,10 @@ function chatCall({ model, tokens, cost, finishReason, errorType, messages, outp
   };
 }
 
-/** Calls of such names are evaluations and trials, whatever else they say. */
-const TAKEN = /^Evaluation\./;
-
 function toolCall({ name, id, errorType, exception, result, arguments: given }: ToolItem): Made {
   const shown = name.replaceAll("\0", "\uFFFD");
   return {
-    op_name: shown === "" ? "tool" : TAKEN.test(shown) ? `execute_tool ${shown}` : shown,
+    op_name: shown === "" ? "tool" : isTakenOp(shown) ? `execute_tool ${shown}` : shown,
     attributes: {
       "gen_ai.operation.name": "execute_tool",
       "gen_ai.tool.name": name,
@@ -123,19 +121,10 @@ function frameCall({ name }: FrameItem): Made {
   };
 }
 
-const MAX_DEPTH = 900;
-
 /** The arguments of a tool as an object: itself, that of its JSON text, or one around it. */
 function argumentsOf(given: Json | undefined): JsonObject {
-  if (isJsonObject(given)) return given;
-  if (typeof given === "string" && /^\s*\{/.test(given) && !isDeeper(given, MAX_DEPTH)) {
-    try {
-      const value = parseJson(given);
-      if (isJsonObject(value)) return value;
-    } catch {
-      // It is a text.
-    }
-  }
+  const value = typeof given === "string" && /^\s*\{/.test(given) ? parsedOr(given) : given;
+  if (isJsonObject(value)) return value;
   return given == null ? {} : { arguments: given };
 }
 
