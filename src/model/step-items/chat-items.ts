@@ -139,6 +139,23 @@ export function contentText(content: Json): string | null {
   return texts.includes(null) || texts.length === 0 ? null : texts.join("\n");
 }
 
+/** The steps of a list of messages, of which an assistant said one; null of any other value. */
+export function chatOfMessages(value: Json): StepItem[] | null {
+  if (!Array.isArray(value) || !value.every((one) => textOf(one as Json, "role") !== null)) return null;
+  const messages = value as readonly Json[];
+  return messages.some((one) => memberOf(one, "role") === "assistant") ? chatItems(messages) : null;
+}
+
+/** The last text of an assistant among steps; null where there is none. */
+export function lastSaid(steps: readonly StepItem[]): string | null {
+  const texts = steps.flatMap((step) => {
+    const content = step.kind === "chat" ? (memberOf(step.output ?? null, "content") ?? null) : null;
+    const parts = listOf(content).filter((part) => typeof part === "string" || textOf(part, "text") !== null);
+    return contentText(typeof content === "string" ? content : parts) ?? [];
+  });
+  return texts.findLast((text) => text !== "") ?? null;
+}
+
 /** The messages without the results that tools hold. */
 function withoutResults(messages: readonly JsonObject[], used: ReadonlySet<JsonObject>): JsonObject[] {
   return messages.flatMap((message) => {

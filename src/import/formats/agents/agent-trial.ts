@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
-import { contentText } from "../../../model/step-items/chat-items.ts";
+import { lastSaid } from "../../../model/step-items/chat-items.ts";
 import type { StepItem, TokenSums } from "../../../model/step-items/items.ts";
 import { chatsIn } from "../../../model/step-items/step-calls.ts";
 import { modelCounts } from "../../../model/step-items/token-counts.ts";
@@ -34,7 +34,7 @@ export function createAgentTrials() {
         trial: {
           ...others,
           steps: steps.map(withKnownTokens),
-          output: told.output ?? lastText(steps),
+          output: told.output ?? lastSaid(steps),
           scores: broke ? {} : scores,
           error: broke ? failure : null,
           cost: isUnknown && told.cost === 0 ? null : (told.cost ?? costOf(steps)),
@@ -73,13 +73,6 @@ function costOf(steps: readonly StepItem[]): number | null {
   const told = costs.filter((cost) => cost !== null);
   if (told.length === 0 || told.length < costs.length) return null;
   return told.reduce((sum, cost) => sum + cost, 0);
-}
-
-function lastText(steps: readonly StepItem[]): Json {
-  const texts = steps.flatMap((step) =>
-    step.kind === "chat" && isJsonObject(step.output) ? [contentText(step.output["content"] ?? null)] : [],
-  );
-  return texts.findLast((text) => text !== null && text !== "") ?? null;
 }
 
 /** Counts of tokens by their names; null where there is neither input nor output. */

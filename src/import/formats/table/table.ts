@@ -9,7 +9,7 @@ import { Ratings } from "./ratings.ts";
 import { reportOf } from "./readers/report-table.ts";
 import { mayBeFigures } from "./first-figures.ts";
 import type { TableRecord } from "./readers/table-reader.ts";
-import { namesOfTrial, evaluationOf, type RecordScores, trialOf } from "./trials.ts";
+import { answerOf, namesOfTrial, evaluationOf, type RecordScores, trialOf } from "./trials.ts";
 import type { Head } from "../../recognise/head.ts";
 import { orRefused, SourceFault } from "../../read/fault.ts";
 import type { LogEvaluation, LogItem } from "../../translate/log-parts.ts";
@@ -174,10 +174,10 @@ function scoresOf(view: TableView, record: TableRecord, model: string | null): R
     else addDimension(values, dimension, scoreOf(view, record, column).value);
   }
   if (roles.match !== null) {
-    const [output, expected] = [roles.match.output, roles.match.expected].map((one) =>
-      textOf(columns, record, one),
-    );
-    values["match"] = output === "" || expected === "" ? null : output === expected;
+    const { output: said, steps } = answerOf(view, record, [roles.match.output]);
+    const output = steps === undefined ? textOf(columns, record, roles.match.output) : said;
+    const expected = textOf(columns, record, roles.match.expected);
+    values["match"] = output === "" || output === null || expected === "" ? null : output === expected;
   }
   return { values, texts };
 }

@@ -1,4 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
+import { parsedOr } from "../../../model/json-text.ts";
+import { chatOfMessages, lastSaid } from "../../../model/step-items/chat-items.ts";
 import { SourceFault } from "../../read/fault.ts";
 import { checkAmount, checkTime, COST, LATENCY, TOKENS, type Bound } from "../../translate/bounds.ts";
 import { hashOf, rootId } from "../../translate/ids.ts";
@@ -72,7 +74,7 @@ export function trialOf(
     row: rowMembers(view, record),
     rowsAgree: view.rowsAgree,
     splits: view.splits,
-    output: valuesOf(view, record, roles.output) ?? null,
+    ...answerOf(view, record, roles.output),
     cost: amountOf(view, record, "cost", COST),
     scores: error === null ? values : presentOnly(values),
     details: { ...membersOf(view, record, roles.metadata), ...namesOf(view, record), ...texts },
@@ -81,6 +83,18 @@ export function trialOf(
     index: trial.index,
     prediction: predictionOf(view, record, evaluation.model),
   };
+}
+
+/** The answer of a record; of a chat of messages its last text, and what was said and done as steps. */
+export function answerOf(
+  view: TableView,
+  record: TableRecord,
+  columns: readonly string[],
+): Pick<LogTrial, "output" | "steps"> {
+  const said = valuesOf(view, record, columns) ?? null;
+  const value = typeof said === "string" && /^\s*\[\s*\{/.test(said) ? parsedOr(said) : said;
+  const steps = chatOfMessages(value);
+  return steps === null ? { output: said } : { output: lastSaid(steps), steps };
 }
 
 const ENDS = new Set(["status", "state", "termination_reason", "failure_mode", "exit_status", "stop_reason"]);
