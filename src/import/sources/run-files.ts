@@ -43,21 +43,31 @@ export function runFileOf(file: FoundFile, formats: readonly Format[], head: Hea
   return [];
 }
 
-/** Runs of these files, and which are no sources by themselves. A file that tells of others goes to each of them. */
+/**
+ * Runs of these files, and which are no sources by themselves. A file that tells of others goes to the run around it;
+ * one that lies elsewhere to those that have none, and to all where each has its own.
+ */
 export function joinRuns(files: readonly RunFile[]) {
   const sound = files.filter(({ fault }) => fault === null);
   const placed = sound.filter(({ run }) => run !== null);
   const others = sound.filter(({ run }) => run === null);
   const groups = [...grouped(placed, ({ format, run }) => JSON.stringify([format.name, run])).values()];
   const isApart = (one: RunFile) => !placed.some(({ run }) => isBelow(one.path, run ?? ""));
+  const nearTo = ({ run }: RunFile, role: string) =>
+    others.filter((one) => one.role === role && isBelow(one.path, run ?? ""));
+  const isWanted = (role: string) =>
+    groups.some(
+      ([one]) => one?.format.files?.takes?.includes(role) === true && nearTo(one, role).length === 0,
+    );
+  const wanted = new Set([...new Set(others.map(({ role }) => role))].filter(isWanted));
   const taken = new Set<string>();
   const runs = groups.flatMap((own): FoundRun[] => {
     const [first] = own;
     if (first === undefined) return [];
     const telling = (first.format.files?.takes ?? []).flatMap((role) => {
-      const fitting = others.filter((one) => one.role === role);
-      const near = fitting.filter((one) => isBelow(one.path, first.run ?? ""));
-      return near.length > 0 ? near : fitting.filter(isApart);
+      const near = nearTo(first, role);
+      const apart = others.filter((one) => one.role === role && isApart(one));
+      return near.length === 0 ? apart : wanted.has(role) ? near : [...near, ...apart];
     });
     for (const one of telling) taken.add(path.normalize(one.path));
     // A run that is a file is called like it, whatever else is told of it.
