@@ -266,6 +266,22 @@ describe("what a run says of itself", () => {
     expect(found.map(({ reward }) => reward)).toEqual([1, 0]);
   });
 
+  it("takes a report from elsewhere also where a report of an instance lies beside it", async () => {
+    const report = path.join(temporaryFolder(base), "agent.night.json");
+    writeFileSync(report, readFileSync(path.join(CASES, "swe-agent", "input", "results.json")));
+    const source = changed("swe-agent", (files) => {
+      files.delete("results.json");
+      files.set(
+        path.join("own__calc-1", "report.json"),
+        JSON.stringify({ "own__calc-1": { resolved: true } }),
+      );
+    });
+    const { results, project } = await imported([source, report]);
+    expect(results.map(({ format }) => format)).toEqual(["swe-agent"]);
+    const found = await summaries(engine, project, { reward: "resolved", task: "instance_id" });
+    expect(found.map(({ reward }) => reward)).toEqual([1, 0]);
+  });
+
   it("meets the instances of other agents, and of a report alone", async () => {
     const project = `acme/damage${projects++}`;
     const ids: string[] = [];
@@ -318,6 +334,51 @@ describe("a run that is replaced", () => {
     expect([steps.numRows, calls.numRows]).toEqual([10, 10]);
     const again = await importRun(engine, source, project, options);
     expect(again.results.map(({ stored }) => stored)).toEqual([0]);
+  });
+});
+
+describe("a trial in error that is tried again", () => {
+  const RESULT = path.join("fix-permissions__aaaaaaa", "result.json");
+  const broken = (type: string) =>
+    changed("harbor-job", (files) =>
+      edit(files, RESULT, (one: object) => ({
+        ...one,
+        verifier_result: null,
+        exception_info: { exception_type: type, exception_message: "it took too long" },
+      })),
+    );
+  const shorter = (files: Files) =>
+    edit(files, TRAJECTORY, (one: { steps: object[] }) => ({ ...one, steps: one.steps.slice(0, 3) }));
+  const stepsOf = async (project: string) => {
+    const found = await summaries(engine, project, harbor);
+    const { outcome, steps } =
+      found.find(({ task, attempt }) => task === "fix-permissions" && attempt === 1) ?? {};
+    const calls = await engine.sql(project, "select id from calls where id like '%aaaaaaa%/step/%'");
+    return { outcome, steps, calls: calls.numRows };
+  };
+
+  it.each<[string, (files: Files) => void, object]>([
+    ["and scored", shorter, { outcome: "scored" }],
+    [
+      "and breaks again",
+      (files) => {
+        shorter(files);
+        const failure = { exception_type: "AgentTimeoutError", exception_message: "it took too long" };
+        edit(files, RESULT, (one: object) => ({ ...one, verifier_result: null, exception_info: failure }));
+      },
+      { outcome: "error" },
+    ],
+  ])("%s, with fewer steps, has these alone", async (_, change, expected) => {
+    const { project } = await imported(broken("AgentTimeoutError"));
+    expect(await stepsOf(project)).toEqual({ outcome: "error", steps: 6, calls: 6 });
+    const again = changed("harbor-job", change);
+    await importRun(engine, again, project);
+    const found = await stepsOf(project);
+    expect(found).toMatchObject({ ...expected, calls: found.steps });
+    expect(found.steps).toBeLessThan(6);
+    expect((await summaries(engine, project, harbor)).length).toBe(4);
+    const { results } = await importRun(engine, again, project);
+    expect(results.map(({ stored }) => stored)).toEqual([0]);
   });
 });
 

@@ -28,6 +28,8 @@ export class RunMerge {
   readonly #renamed = new Map<string, string>();
   /** The calls that are given, of runs that are replaced. */
   readonly #given = new Set<string>();
+  /** Stored trials in error that were tried again, with their records, which are to be deleted. */
+  readonly #followed: (readonly [string, string])[] = [];
   /** By run, the trials that change. */
   readonly #changed = new Map<string, Set<string>>();
 
@@ -61,29 +63,32 @@ export class RunMerge {
 
   /** Deletes the calls of a run that are no longer given. */
   async *#deletions(root: string): AsyncGenerator<readonly LogRecord[]> {
-    const now = new Date().toISOString();
+    const now = new Date();
     for await (const ids of this.#from.stored.callIds(root)) {
       const gone = ids.filter((id) => !this.#given.has(id));
       const { records } = await this.#from.stored.calls(gone);
-      const steps = await this.#stepsGone(ids.filter((id) => id.endsWith(PREDICT)));
-      yield [...records, ...steps].map(([id, text]) => {
+      const predicts = ids.filter((id) => id.endsWith(PREDICT));
+      const trials = predicts.map((id) => id.slice(0, -PREDICT.length));
+      yield [...records, ...(await this.#stepsGone(trials, this.#given))].map(([id, text]) => {
         const call = parseJson(text) as JsonObject;
         this.#change(root, call);
-        const record = { id, project_id: textOf(call, "project_id"), deleted_at: now };
-        return { kind: "calls", record, place: id };
+        return deletion(id, call, now);
       });
     }
   }
 
-  /** Stored steps below these predict calls that are no longer given; steps are numbered without gaps. */
-  async #stepsGone(predicts: readonly string[]): Promise<(readonly [string, string])[]> {
+  /** Stored steps of these trials that are not given; steps are numbered without gaps. */
+  async #stepsGone(
+    of: readonly string[],
+    given: ReadonlySet<string>,
+  ): Promise<(readonly [string, string])[]> {
     const gone: (readonly [string, string])[] = [];
-    let trials = predicts.map((id) => id.slice(0, -PREDICT.length));
+    let trials = of;
     for (let from = 0; trials.length > 0; from += STEPS_AT_ONCE) {
       const idsOf = (trial: string) =>
         Array.from({ length: STEPS_AT_ONCE }, (_, at) => stepId(trial, from + at));
       const { records, hidden } = await this.#from.stored.calls(trials.flatMap(idsOf));
-      gone.push(...[...records].filter(([id]) => !this.#given.has(id)));
+      gone.push(...[...records].filter(([id]) => !given.has(id)));
       trials = trials.filter((trial) => idsOf(trial).every((id) => records.has(id) || hidden.has(id)));
     }
     return gone;
@@ -98,7 +103,21 @@ export class RunMerge {
       if (run === null) merged.push(one);
       else merged.push({ ...one, record: await this.#mergeCall(one, run, found) });
     }
-    return merged;
+    return [...merged, ...(await this.#outdated(merged))];
+  }
+
+  /** Deletes trials in error that others follow, and of trials that have changed the steps that are not given. */
+  async #outdated(records: readonly LogRecord[]): Promise<LogRecord[]> {
+    const now = new Date();
+    const given = new Set(records.map(({ record }) => textOf(record, "id")));
+    const trials = records.flatMap(({ record }) => {
+      const [id, root] = [textOf(record, "id"), textOf(record, "trace_id")];
+      const isChanged = this.#changed.get(root)?.has(id) === true;
+      return isChanged && given.has(stepId(id, 0)) ? [id] : [];
+    });
+    const gone = [...this.#followed, ...(await this.#stepsGone(trials, given))];
+    this.#followed.length = 0;
+    return gone.map(([id, text]) => deletion(id, parseJson(text) as JsonObject, now));
   }
 
   /** The run of a call below its root; null for anything else. */
@@ -108,8 +127,8 @@ export class RunMerge {
   }
 
   /**
-   * The call under its id. Where that is hidden, or where the stored call of a replaced run has what this one has no
-   * longer, under the next id: what is stored would stay.
+   * The call under its id. Where that is hidden, where the stored call of a replaced run has what this one has no
+   * longer, or where it is a trial in error and this one is not, under the next id: what is stored would stay.
    */
   async #mergeCall({ record, place }: LogRecord, run: PlacedRun, found: FoundCalls): Promise<JsonObject> {
     const below = this.#belowParent(record);
@@ -120,7 +139,9 @@ export class RunMerge {
       const { records, hidden } = id === record["id"] ? found : await this.#from.stored.calls([id]);
       const text = records.get(id);
       if (text !== undefined && differs(own, text)) this.#change(textOf(own, "trace_id"), own);
-      if (!hidden.has(id) && !(run.replaces && text !== undefined && lacks(own, text))) break;
+      const isLeft = text !== undefined && (run.replaces ? lacks(own, text) : isOver(own, text));
+      if (!hidden.has(id) && !isLeft) break;
+      if (isLeft && !run.replaces) this.#followed.push([id, text]);
       own = { ...below, id: `${first}~${again}` };
     }
     if (own["id"] !== record["id"]) this.#renamed.set(textOf(record, "id"), textOf(own, "id"));
@@ -163,6 +184,17 @@ export class RunMerge {
 function textOf(record: JsonObject, name: string): string {
   const value = record[name];
   return typeof value === "string" ? value : "";
+}
+
+function deletion(id: string, call: JsonObject, now: Date): LogRecord {
+  const record = { id, project_id: textOf(call, "project_id"), deleted_at: now.toISOString() };
+  return { kind: "calls", record, place: id };
+}
+
+/** Whether a stored trial is in error, and this one is not. */
+function isOver(record: JsonObject, stored: string): boolean {
+  if (record["parent_id"] !== record["trace_id"] || (record["exception"] ?? null) !== null) return false;
+  return ((parseJson(stored) as JsonObject)["exception"] ?? null) !== null;
 }
 
 /** Whether a call changes what is stored of it. */
