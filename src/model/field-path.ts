@@ -15,6 +15,7 @@ export interface FieldPath {
     | "row_digest"
     | "error"
     | "steps"
+    | "row"
     | "stop_reason";
   /** Path below the root. `scores`: the scorer key first. Empty where the root is a field itself. */
   readonly segments: readonly string[];
@@ -27,17 +28,22 @@ export type RowField =
   | `outputs.${string}`
   | `output.${string}`
   | `steps.${string}`
+  | DifficultyField
   | "row_digest"
   | "stop_reason";
 
 /** A field of the dataset row. */
 export type InputField = `inputs.${string}`;
 
+/** How seldom other evaluations are right on the row, in a score. */
+type DifficultyField = "row.difficulty" | `row.difficulty.${string}`;
+
 type ByOne =
   | "auto"
   | "evaluation"
   | "model"
   | InputField
+  | DifficultyField
   | `attributes.${string}`
   | `output.details.${string}`;
 
@@ -97,6 +103,7 @@ export function parseFieldPath(
     const fault = stepFault(segments);
     return fault === null ? { root, segments } : { error: fault };
   }
+  if (root === "row" && segments[0] === "difficulty") return { root, segments };
   if (root !== "scores" && root !== "inputs" && root !== "outputs" && root !== "output") {
     const [near] = nearestWords(root, ROOTS, 1);
     const meant = near === undefined ? heads.map((head) => [head, root]) : [[near]];

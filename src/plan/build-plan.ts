@@ -6,7 +6,7 @@ import { mapFields } from "../request/expression.ts";
 import { ancestorFinder, countWarnings, exponentsWith, planCounting } from "./counting.ts";
 import type { FieldSource, FilterPlan, MovePlan, Plan, RowsPlan, SortPlan, SummaryPlan } from "./plan.ts";
 import type { CatalogPath, QueryCatalog } from "./query-catalog.ts";
-import { STEP_PREFIXES } from "./virtual-leaves.ts";
+import { ROW_PREFIX, STEP_PREFIXES } from "./virtual-leaves.ts";
 
 /** A request and what it is planned with. */
 interface Planning {
@@ -182,6 +182,8 @@ export function locateField(field: FieldPath, paths: ReadonlyMap<string, Catalog
       return { kind: "output", of: "call", pointer };
     case "steps":
       return locateSteps(field.segments, paths);
+    case "row":
+      return leafAt(paths.get(JSON.stringify([...ROW_PREFIX, ...field.segments])));
     case "scores":
       return locateScore(field.segments, pointer, paths);
   }
@@ -191,6 +193,10 @@ export function locateField(field: FieldPath, paths: ReadonlyMap<string, Catalog
 function locateSteps(segments: readonly string[], paths: ReadonlyMap<string, CatalogPath>): FieldSource {
   const named = STEP_PREFIXES.map((prefix) => paths.get(JSON.stringify([...prefix, ...segments])));
   const found = named.find((path) => path?.kind === "steps" || path?.kind === "faults");
+  return leafAt(found);
+}
+
+function leafAt(found: CatalogPath | undefined): FieldSource {
   if (found === undefined) return { kind: "missing" };
   return { kind: "leaf", pathKey: found.key, exponents: found.exponents };
 }
@@ -206,9 +212,7 @@ function locateScore(
       return { kind: "score", pointer };
   }
   const found = paths.get(JSON.stringify(segments));
-  if (found === undefined) return { kind: "missing" };
-  if (found.container) return { kind: "score", pointer };
-  return { kind: "leaf", pathKey: found.key, exponents: found.exponents };
+  return found?.container === true ? { kind: "score", pointer } : leafAt(found);
 }
 
 /** Warnings about the evaluations and fields that a request names, one for each and reason. */

@@ -21,6 +21,7 @@ const TRAITS: Readonly<Record<VirtualLeaf["kind"], DimensionTraits>> = {
   usage: { isScore: false, better: "lower" },
   steps: { isScore: false, better: null },
   faults: { isScore: false, better: "lower" },
+  difficulty: { isScore: false, better: null },
   cost: { isScore: false, better: "lower", unit: "money" },
 };
 

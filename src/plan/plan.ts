@@ -206,7 +206,7 @@ export type VirtualLeaf = {
       readonly valueType: "number" | "boolean";
       /** Path keys of stored and feedback dimensions. */
       readonly of: readonly number[];
-      readonly numbers: TrialNumbers;
+      readonly numbers: KeyedNumbers;
       /** What there is to say of trials without a value. */
       readonly warnings: readonly string[];
     }
@@ -214,21 +214,23 @@ export type VirtualLeaf = {
   /** What trials used, read as if it were a score; never among the scores of a request. */
   | { readonly kind: "usage"; readonly measure: UsageMeasure }
   /** What the steps of trials count; of `faults` fewer are better. */
-  | { readonly kind: "steps"; readonly numbers: TrialNumbers }
-  | { readonly kind: "faults"; readonly numbers: TrialNumbers }
+  | { readonly kind: "steps"; readonly numbers: KeyedNumbers }
+  | { readonly kind: "faults"; readonly numbers: KeyedNumbers }
+  /** How seldom other evaluations are right on the row: numbers of rows. */
+  | { readonly kind: "difficulty"; readonly numbers: KeyedNumbers }
   /** What trials cost. */
   | { readonly kind: "cost"; readonly projectKey: number; readonly prices: Prices }
 );
 
-/** One number of each trial that has it, as JSON lists: keys of 64 bits stand in no other JSON as they are. */
-export interface TrialNumbers {
-  readonly trialKeys: string;
+/** One number of each trial or row that has it, as JSON lists: keys of 64 bits stand in no other JSON as they are. */
+export interface KeyedNumbers {
+  readonly keys: string;
   readonly numbers: string;
 }
 
-export function trialNumbers(found: readonly { readonly key: Key; readonly value: number }[]): TrialNumbers {
+export function keyedNumbers(found: readonly { readonly key: Key; readonly value: number }[]): KeyedNumbers {
   const keys = found.map(({ key }) => key);
-  return { trialKeys: `[${keys.join()}]`, numbers: JSON.stringify(found.map(({ value }) => value)) };
+  return { keys: `[${keys.join()}]`, numbers: JSON.stringify(found.map(({ value }) => value)) };
 }
 
 /** The columns of `trials` that say what a trial used. */

@@ -4,7 +4,7 @@ import { derivedScoreError, type ComputedScore, type DerivedScore } from "../req
 import { ExpressionFault } from "../request/expression-tokens.ts";
 import type { PriceList } from "../request/wire.ts";
 import { mapLeaves, type NamedLeaf, type ScoreExpression } from "../model/score-expression.ts";
-import type { TrialNumbers, VirtualLeaf } from "./plan.ts";
+import type { KeyedNumbers, VirtualLeaf } from "./plan.ts";
 import type { CatalogPath } from "./query-catalog.ts";
 
 /** The kinds of values that a score dimension has. */
@@ -78,6 +78,9 @@ const STEPS = "steps";
 /** What names of dimensions of steps begin with; the second where a scorer has the name of the first. */
 export const STEP_PREFIXES = [[STEPS], [OWN_SCORER, STEPS]] as const;
 
+/** What names of what is known of rows begin with. */
+export const ROW_PREFIX: readonly string[] = [OWN_SCORER, "row"];
+
 /** What names a dimension of steps below these, where a scorer is called `steps` or not; null for another one. */
 export function stepSegments(path: readonly string[], isTaken: boolean): readonly string[] | null {
   if (path[0] === OWN_SCORER && path[1] === STEPS) return path.slice(2);
@@ -88,7 +91,7 @@ export function stepSegments(path: readonly string[], isTaken: boolean): readonl
 export function stepLeaf(
   key: number,
   segments: readonly string[],
-  numbers: TrialNumbers,
+  numbers: KeyedNumbers,
   { isTaken, isField }: { readonly isTaken: boolean; readonly isField: boolean },
 ): VirtualLeaf {
   const kind = FAULTS.has(segments.at(-1) ?? "") ? "faults" : "steps";

@@ -71,6 +71,10 @@ export interface EvalRequest<Evaluation = string> {
   readonly costDimension: PriceList | null;
   /** Dimensions of steps that are named beside scores. */
   readonly stepDimensions: readonly NamedPlace[];
+  /** The evaluations that say how difficult rows are; null: all others that finished. */
+  readonly difficultyFrom: readonly Evaluation[] | null;
+  /** In which score, where a field does not name one; null: in that of success. */
+  readonly difficultyOf: readonly string[] | null;
   /** null without histograms. */
   readonly histogramBins: number | null;
   readonly sortBy: readonly ParsedSortKey<Evaluation>[];
@@ -92,12 +96,13 @@ export type AskedRequest = EvalRequest<EvaluationName>;
 /** The request with an id for each name. */
 export function withIds(request: AskedRequest, idOf: IdOf): EvalRequest {
   const idIn = (name: EvaluationName | null) => (name === null ? null : idOf(name));
-  const { evaluationIds, sortBy, moved, filters, slices } = request;
+  const { evaluationIds, sortBy, moved, filters, slices, difficultyFrom } = request;
   const usage = slices?.usage == null ? null : { ...slices.usage, of: idIn(slices.usage.of) };
   return {
     ...request,
     slices: slices === null ? null : { ...slices, usage },
     evaluationIds: [...new Set(evaluationIds.map(idOf))],
+    difficultyFrom: difficultyFrom === null ? null : difficultyFrom.map(idOf),
     sortBy: sortBy.map((key) => ({ ...key, evaluationId: idIn(key.evaluationId) })),
     moved: moved === null ? null : { ...moved, baselineId: idIn(moved.baselineId) },
     filters: filters.map((filter) => ({ ...filter, evaluationId: idIn(filter.evaluationId) })),

@@ -85,6 +85,11 @@ export interface EvalResultsRequest<
   readonly max_slices?: number | null | undefined;
   /** Values of k, 1 to 1000, for the pass@k and pass^k of score dimensions that pass or fail. At most 50. */
   readonly pass_k?: readonly number[] | "auto" | null | undefined;
+  /**
+   * Ids of finished evaluations, none of the request, whose means make the field `row.difficulty`. Default: all of the
+   * project but those of the request.
+   */
+  readonly difficulty_from?: readonly string[] | null | undefined;
   /** Number of bins, 1 to 200, of the histograms of row values to add to score dimensions that have a number. */
   readonly histogram_bins?: number | null | undefined;
   /**

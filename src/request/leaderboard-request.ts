@@ -159,6 +159,7 @@ export function parseLeaderboardRequest(input: unknown): Ranking<EvaluationName>
       slices,
       costDimension: wantedPrices({ costs, prices }),
       stepDimensions: stepsAmong(fields),
+      difficultyOf: fields[0]?.path ?? null,
     },
   };
 }

@@ -168,6 +168,7 @@ function readComparing(options: Options): Comparing<EvaluationName> {
       slices,
       costDimension: wantedPrices({ costs, prices }),
       stepDimensions: stepsAmong(chosen ?? []),
+      difficultyOf: chosen?.[0]?.path ?? null,
     },
   };
 }

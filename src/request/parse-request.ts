@@ -93,8 +93,10 @@ function readRequest(wire: Wire): AskedRequest {
   };
 }
 
-function readSuccess({ success, include_stop_reasons: reasons }: Wire) {
+function readSuccess({ success, include_stop_reasons: reasons, difficulty_from: from }: Wire) {
   return {
+    difficultyFrom: from == null ? null : namesIn(from, "difficulty_from"),
+    difficultyOf: null,
     success: success == null ? null : readDimension(success, ["success"]).path,
     includeStopReasons: reasons ?? false,
   };
@@ -174,7 +176,7 @@ function readOutcome(name: string, path: InputPath): FieldPath {
   const field = readField(name, path, ["scores"]);
   if (field.root === "error" || field.root === "stop_reason")
     throw meaningless(path, `${field.root} is a text; name a field that has numbers`);
-  if (field.root !== "row_digest" && field.root !== "inputs") return field;
+  if (field.root !== "row_digest" && field.root !== "inputs" && field.root !== "row") return field;
   throw meaningless(
     path,
     `${nameText(name)} is the same in every evaluation; name a field below scores, outputs or output`,

@@ -16,11 +16,13 @@ import { PREVIOUS } from "./find-evaluation.ts";
 export interface SliceField {
   /** As it was named. */
   readonly name: string;
-  readonly root: "inputs" | "attributes" | "output" | "usage";
+  readonly root: "inputs" | "attributes" | "output" | "usage" | "row";
   /** Path below the root; below `output` it begins with `details`. */
   readonly segments: readonly string[];
   /** A JSON pointer into the row, the attributes of the call, or its output. */
   readonly pointer: string;
+  /** What is known of rows, of `row` alone, once it is read. */
+  readonly numbers?: { readonly keys: string; readonly numbers: string };
   /** The slices of rows, of `usage` alone: which each is in, from 1, of how many, by which run. */
   readonly placed?: {
     readonly rowKeys: readonly Key[];
@@ -152,13 +154,15 @@ function readSliceField(name: string, loc: InputPath, words: readonly Word[]): S
       loc,
       `slices by ${nameText(name)} describe trials and cannot be compared: its values are outcomes; a query and a leaderboard tell them`,
     );
-  if ((root === "inputs" || root === "attributes" || ofTrial) && isBelow)
+  const isDifficulty = root === "row" && segments[0] === "difficulty";
+  if ((root === "inputs" || root === "attributes" || ofTrial || isDifficulty) && isBelow)
     return { name: fieldText([root, ...segments]), root, segments, pointer: jsonPointer(segments) };
   const known = [
     ...words.map((word) => JSON.stringify(word)),
     "inputs.<path>",
     "attributes.<path>",
     ...(isCompared ? [] : ["output.details.<path>"]),
+    "row.difficulty",
   ];
   const heads = ["inputs", "attributes"];
   const near =

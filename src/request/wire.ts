@@ -240,6 +240,11 @@ export const evalResultsRequest = z
     include_usage: flag.describe(
       "Extension: each evaluation of the summary gains the latency and the tokens of its rows, with intervals.",
     ),
+    difficulty_from: textList
+      .nullish()
+      .describe(
+        "Extension: the evaluations whose means make row.difficulty; default: all finished but those asked for.",
+      ),
     success: scoreName
       .nullish()
       .describe(

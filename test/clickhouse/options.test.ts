@@ -180,6 +180,19 @@ describe.skipIf(noClickHouse !== null)(`every option on both engines${because(no
     },
   );
 
+  it("difficulty of rows, by evaluations that are not asked for", async () => {
+    const field = { $getField: "row.difficulty.judge.rating" };
+    const filters = [{ query: { $expr: { $lt: [field, { $literal: 1 }] as const } } }];
+    const query = { evaluation_call_ids: ["e1"], include_summary: true, include_uncertainty: true, filters };
+    const answers = [
+      await hasSameAnswer((core) => core.queryEvalResultsJson(PROJECT, query)),
+      await hasSameAnswer((core) =>
+        core.compareEvaluations(PROJECT, { baseline: "e1", candidates: ["e0"], by: "row.difficulty" }),
+      ),
+    ];
+    for (const answer of answers) expect(answer).not.toMatch(/^\w*Error/);
+  });
+
   it.concurrent.each(LEADERBOARDS.map((request) => [JSON.stringify(request), request] as const))(
     "leaderboard %s",
     async (_, request) => {

@@ -34,6 +34,7 @@ export function comparedRows(request: CompareRequest, sides: readonly Side[]) {
     filters: request.filters,
     filter_logic_operator: request.filter_logic_operator,
     derived_scores: request.derived_scores,
+    difficulty_from: request.difficulty_from,
     count_errors_as: request.count_errors_as,
     count_nulls_as: request.count_nulls_as,
     include_feedback: request.include_feedback,

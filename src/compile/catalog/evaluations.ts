@@ -3,7 +3,14 @@ import { column, nullable, query, type Query, type RowOf, select, unionAll } fro
 import { constant, EMPTY, integer, join, sql, type Sql, text } from "../../store/sql.ts";
 import { inKeys } from "../relations/relations.ts";
 import { groupedText, statedErrors } from "../relations/failures.ts";
-import { countEvaluations, firstBy, joinedTexts, recordTextAt, wideSum } from "../relations/spelled.ts";
+import {
+  countEvaluations,
+  exactSum,
+  firstBy,
+  joinedTexts,
+  recordTextAt,
+  wideSum,
+} from "../relations/spelled.ts";
 
 /** Whether an evaluation ran over some of its rows, as `attributes.partial` says. */
 const partial = column.boolean(
@@ -198,4 +205,30 @@ export function compileMostTrials(keys: readonly number[]) {
     ),
   );
   return query("trials per row", unionAll(parts));
+}
+
+/**
+ * How seldom evaluations are right on each row: 1 less the mean over them of the mean of its trials, at most `limit` of
+ * them.
+ */
+export function compileRowDifficulties(
+  evaluationKeys: readonly number[],
+  pathKey: number,
+  withLate: boolean,
+  limit: number,
+) {
+  const late = withLate ? EMPTY : sql` AND NOT late`;
+  const ofEach = sql`SELECT row_key, ${exactMeanOf(sql`number`)} AS value FROM scores
+    WHERE path_key = ${constant(pathKey)} AND ${inKeys(sql`evaluation_key`, evaluationKeys)}
+    AND kind < ${constant(TEXT)} AND number IS NOT NULL${late} GROUP BY row_key, evaluation_key`;
+  const difficulties = select(
+    { key: column.key(sql`row_key`), value: column.double(sql`1 - ${exactMeanOf(sql`value`)}`) },
+    sql` FROM (${ofEach}) GROUP BY row_key LIMIT ${constant(limit)}`,
+  );
+  return query("row difficulties", difficulties);
+}
+
+/** The mean of what is summed in any order; of equal numbers the number. */
+function exactMeanOf(name: Sql): Sql {
+  return sql`CASE WHEN min(${name}) = max(${name}) THEN min(${name}) ELSE ${exactSum(name)} / count(*) END`;
 }

@@ -57,7 +57,11 @@ function readsStored(pathKeys: readonly number[] | null): boolean {
 
 type Kind = VirtualLeaf["kind"];
 type OfKind<One extends Kind> = Extract<VirtualLeaf, { readonly kind: One }>;
+type KnownKind = "consensus" | "steps" | "faults" | "difficulty";
 type MakeRecords<Leaf> = (scope: ScoreScope, leaves: readonly Leaf[]) => readonly Sql[];
+
+const known = (kind: KnownKind) =>
+  ofKind<KnownKind>(kind, (scope, leaves) => leaves.map((leaf) => numberRecords(scope, leaf)));
 
 /** The records of each kind of virtual dimension, as one or several relations. */
 const RECORDS: { readonly [One in Kind]: MakeRecords<VirtualLeaf> } = {
@@ -65,16 +69,15 @@ const RECORDS: { readonly [One in Kind]: MakeRecords<VirtualLeaf> } = {
     feedbackRecords({ ...scope, leaves, trials: trialsOf(scope) }),
   ]),
   derived: ofKind("derived", (scope, leaves) => {
-    const source = {
-      records: (pathKeys: readonly number[]) => leafRecords(scope, pathKeys),
-      trials: trialsOf(scope),
-    };
+    const records = (pathKeys: readonly number[]) => leafRecords(scope, pathKeys);
+    const source = { records, trials: trialsOf(scope) };
     return leaves.map((leaf) => derivedRecords(leaf, source));
   }),
-  consensus: ofKind("consensus", (scope, leaves) => leaves.map((leaf) => numberRecords(scope, leaf))),
   usage: ofKind("usage", (scope, leaves) => leaves.map((leaf) => usageRecords(scope, leaf))),
-  steps: ofKind("steps", (scope, leaves) => leaves.map((leaf) => numberRecords(scope, leaf))),
-  faults: ofKind("faults", (scope, leaves) => leaves.map((leaf) => numberRecords(scope, leaf))),
+  consensus: known("consensus"),
+  steps: known("steps"),
+  faults: known("faults"),
+  difficulty: known("difficulty"),
   cost: ofKind("cost", (scope, leaves) => leaves.map((leaf) => costRecords(scope, leaf))),
 };
 
@@ -100,17 +103,14 @@ function usageRecords(
     FROM trials WHERE ${number} IS NOT NULL AND ${inKeys(sql`evaluation_key`, evaluationKeys)}`;
 }
 
-/** Numbers of trials that are known already, in the columns of `scores`. */
-function numberRecords(
-  { evaluationKeys }: ScoreScope,
-  { key, numbers: { trialKeys, numbers }, ...leaf }: OfKind<"steps" | "faults" | "consensus">,
-): Sql {
+/** Numbers of trials, or of all trials of rows, that are known already, in the columns of `scores`. */
+function numberRecords({ evaluationKeys }: ScoreScope, leaf: OfKind<KnownKind>): Sql {
   const kind = leaf.kind === "consensus" && leaf.valueType === "boolean" ? BOOLEAN : NUMBER;
-  const counted = readingsOf(trialKeys, numbers, "[]");
-  return sql`SELECT ${constant(key)} AS path_key, t.evaluation_key AS evaluation_key, t.row_key AS row_key,
+  const unit = leaf.kind === "difficulty" ? sql`row_key` : sql`trial_key`;
+  return sql`SELECT ${constant(leaf.key)} AS path_key, t.evaluation_key AS evaluation_key, t.row_key AS row_key,
       t.trial_key AS trial_key, ${small(constant(kind))} AS kind, false AS late, n.number AS number,
       NULL::VARCHAR AS text
-    FROM ${counted} AS n JOIN trials AS t ON t.trial_key = n.trial_key
+    FROM ${readingsOf(leaf.numbers.keys, leaf.numbers.numbers, "[]")} AS n JOIN trials AS t ON t.${unit} = n.trial_key
     WHERE ${inKeys(sql`t.evaluation_key`, evaluationKeys)}`;
 }
 

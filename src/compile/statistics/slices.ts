@@ -1,5 +1,5 @@
 import { column, mapped, query, select, several, unionAll, type Query } from "../../store/query.ts";
-import { constant, EMPTY, identifier, join, sql, text, type Sql } from "../../store/sql.ts";
+import { constant, double, EMPTY, identifier, join, sql, text, type Sql } from "../../store/sql.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { isOfTrials, type SliceField } from "../../request/slice-by.ts";
 import { inKeys, rowDocuments } from "../relations/relations.ts";
@@ -74,7 +74,10 @@ function slicedUnits(fields: readonly SliceField[]): readonly Sql[] {
  * (row_key, json) of a field, of a member of the output also trial_key; of a call's attributes, null where the trials
  * of a row do not agree.
  */
-function fieldJson({ plan, groups }: SliceScope, { root, pointer, placed }: SliceField): Sql {
+function fieldJson({ plan, groups }: SliceScope, { root, pointer, placed, numbers: known }: SliceField): Sql {
+  if (known !== undefined)
+    return sql`SELECT trial_key AS row_key, ${FIFTHS} AS json FROM ${readingsOf(known.keys, known.numbers, "[]")} AS p
+      WHERE trial_key IN (SELECT row_key FROM sliced_rows)`;
   if (placed !== undefined) {
     const numbers = readingsOf(`[${placed.rowKeys.join()}]`, `[${placed.slices.join()}]`, "[]");
     const slice = sql`CAST(CAST(number AS BIGINT) AS VARCHAR)`;
@@ -100,6 +103,15 @@ function fieldJson({ plan, groups }: SliceScope, { root, pointer, placed }: Slic
         WHERE ${inKeys(sql`t.evaluation_key`, [...new Set(keys)])} AND t.row_key IN (SELECT row_key FROM sliced_rows))
       GROUP BY row_key`;
 }
+
+/** Which of five equal steps from 0 to 1 a number is in, as JSON; a mean may lie below a step by its last digits. */
+const FIFTHS = sql`CASE ${join(
+  [0.2, 0.4, 0.6, 0.8].map((end) => {
+    const range = `"${(end - 0.2).toFixed(1)} to ${end.toFixed(1)}"`;
+    return sql`WHEN number < ${double(end - 1e-9)} THEN ${text(range)}`;
+  }),
+  sql` `,
+)} ELSE ${text('"0.8 to 1.0"')} END`;
 
 function valueName(i: number): Sql {
   return identifier(`v${i}`);

@@ -2,7 +2,7 @@ import { compileLeafNumbers, type ScoreScope } from "../../compile/scores/score-
 import type { Key } from "../../model/digest.ts";
 import { nameText } from "../../model/name-text.ts";
 import { mapInSlices } from "../../model/turns.ts";
-import { trialNumbers, type TrialNumbers, type VirtualLeaf } from "../../plan/plan.ts";
+import { keyedNumbers, type KeyedNumbers, type VirtualLeaf } from "../../plan/plan.ts";
 import type { ConsensusScore } from "../../request/derived-scores.ts";
 import { meaningless } from "../../request/meaningless.ts";
 import {
@@ -16,7 +16,7 @@ import type { Session } from "../../store/session.ts";
 
 /** What raters say of trials together, and what there is to say of trials without a value. */
 interface Decided {
-  readonly numbers: TrialNumbers;
+  readonly numbers: KeyedNumbers;
   readonly warnings: readonly string[];
 }
 
@@ -84,7 +84,7 @@ async function decide(
   const tied = tiedWarning(nameText(name), trials.length - decided.length, raters);
   const unsettled = `${nameText(name)}: what ${raters} say does not settle; the values are those of the last step`;
   return {
-    numbers: trialNumbers(decided),
+    numbers: keyedNumbers(decided),
     warnings: settled ? tied : [...tied, unsettled],
   };
 }

@@ -34,6 +34,7 @@ import { readFieldWarnings } from "./field-warnings.ts";
 import { callReader } from "./stored-calls.ts";
 import { askedOnce, type Answers } from "./asked-once.ts";
 import { trialDecider, type KeptConsensus } from "./consensus.ts";
+import { rowRater } from "./difficulty.ts";
 import { stepCounter, type KeptSteps } from "./step-leaves.ts";
 import { readVirtualLeaves } from "./virtual-leaves.ts";
 
@@ -133,6 +134,7 @@ async function readDimensions(
     ...scope,
     count,
     decide: trialDecider(session, consensus, scope),
+    rate: rowRater(session, scope),
   });
   const latestFirst = facts.keyedRows ? scope.evaluationKeys : [];
   const fields = { ...facts, ...scope, leaves, paths: [...paths, ...fieldPaths], latestFirst };

@@ -4,7 +4,7 @@ import { quotedName } from "../../model/name-text.ts";
 import { nearestWords } from "../../model/nearest.ts";
 import { STEP_NUMBERS } from "../../model/steps.ts";
 import { fieldUses } from "../../plan/field-uses.ts";
-import { trialNumbers, type VirtualLeaf } from "../../plan/plan.ts";
+import { keyedNumbers, type VirtualLeaf } from "../../plan/plan.ts";
 import type { CatalogPath } from "../../plan/query-catalog.ts";
 import { hasStepsScorer, stepLeaf, stepSegments } from "../../plan/virtual-leaves.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
@@ -67,7 +67,7 @@ export async function stepLeaves(
   const isTaken = hasStepsScorer(stored);
   const leaves = all.map((segments, i) => {
     const name = JSON.stringify(segments);
-    const numbers = counted.numbers.get(name) ?? trialNumbers([]);
+    const numbers = counted.numbers.get(name) ?? keyedNumbers([]);
     return stepLeaf(firstKey - i, segments, numbers, { isTaken, isField: !named.dimensions.has(name) });
   });
   return {

@@ -25,6 +25,7 @@ import { leavesOf } from "../../model/score-expression.ts";
 import { meaningless } from "../../request/meaningless.ts";
 import type { Ask } from "./asked-once.ts";
 import type { DecideTrials } from "./consensus.ts";
+import type { RateRows } from "./difficulty.ts";
 import { namedSteps, stepLeaves, type CountSteps } from "./step-leaves.ts";
 
 interface ValueRange {
@@ -65,8 +66,10 @@ export async function readVirtualLeaves(
     projectKey,
     count,
     decide,
+    rate,
     ...scope
-  }: Omit<ScoreScope, "virtualLeaves"> & Pick<Asked, "projectKey" | "count" | "decide">,
+  }: Omit<ScoreScope, "virtualLeaves"> &
+    Pick<Asked, "projectKey" | "count" | "decide"> & { readonly rate: RateRows },
 ) {
   const { projectId } = scope;
   checkDerivedNames(request.derived, stored);
@@ -85,8 +88,11 @@ export async function readVirtualLeaves(
     leaves.push(...more);
     paths.push(...(await addRanges(ask, { ...scope, virtualLeaves: leaves }, more, ranges)));
   }
+  const ofRows = await rate(ask, request, stored, -1 - leaves.length);
+  leaves.push(...ofRows);
+  const rowPaths = await addRanges(ask, { ...scope, virtualLeaves: leaves }, ofRows, ranges);
   const undecided = leaves.flatMap((leaf) => (leaf.kind === "consensus" ? leaf.warnings : []));
-  const fieldPaths = ofSteps.filter(isField);
+  const fieldPaths = [...ofSteps.filter(isField), ...rowPaths];
   return { leaves, paths, fieldPaths, warnings: [...steps.warnings, ...undecided] };
 }
 

@@ -220,6 +220,8 @@ async function readVirtualScores(
   plan: Plan,
   rowKeys: readonly Key[],
 ): Promise<ReadonlyMap<Key, string>> {
-  if (plan.virtualLeaves.length === 0) return new Map();
-  return writeVirtualScores(plan.virtualLeaves, await session.all(compileVirtualScores(plan, rowKeys)));
+  const virtualLeaves = plan.virtualLeaves.filter(({ kind }) => kind !== "difficulty");
+  if (virtualLeaves.length === 0) return new Map();
+  const scores = compileVirtualScores({ ...plan, virtualLeaves }, rowKeys);
+  return writeVirtualScores(virtualLeaves, await session.all(scores));
 }

@@ -8,6 +8,7 @@ import {
 } from "../../compile/statistics/slices.ts";
 import { fieldText, jsonPointer } from "../../model/field-path.ts";
 import { didYouMean } from "../../model/nearest.ts";
+import { ROW_PREFIX } from "../../plan/virtual-leaves.ts";
 import { meantPaths, missingText } from "../../plan/field-warnings.ts";
 import { meaningless } from "../../request/meaningless.ts";
 import { isOfTrials, type SliceField, type SlicesAsked } from "../../request/slice-by.ts";
@@ -35,10 +36,11 @@ const MOST_OTHERS = 200;
 export async function chooseSlices(
   session: Session,
   scope: SliceScope,
-  fields: readonly SliceField[],
+  asked: readonly SliceField[],
   most: number,
   fieldWarnings: readonly string[],
 ): Promise<ChosenSlices> {
+  const fields = asked.map((field) => withNumbers(scope, field));
   const found = await findSlices(session, scope, fields, most, { first: 0, any: -1 });
   if (found !== null) return found;
   const said = fieldWarnings.flatMap((one) => missingText(one, "by") ?? []);
@@ -48,6 +50,13 @@ export async function chooseSlices(
       throw await missingValue(session, scope, field);
   const noun = isOfTrials(fields) ? "trial" : "row";
   throw meaningless(["by"], `no ${noun} has both ${fields.map(({ name }) => nameText(name)).join(" and ")}`);
+}
+
+/** A field of what is known of rows with that, so that all comparisons of an answer have the same slices. */
+function withNumbers({ plan }: SliceScope, field: SliceField): SliceField {
+  const name = JSON.stringify([...ROW_PREFIX, ...field.segments]);
+  const leaf = plan.virtualLeaves.find(({ path }) => JSON.stringify(path) === name);
+  return field.root === "row" && leaf?.kind === "difficulty" ? { ...field, numbers: leaf.numbers } : field;
 }
 
 async function missingValue(session: Session, scope: SliceScope, field: SliceField): Promise<Error> {

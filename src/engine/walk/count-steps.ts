@@ -1,5 +1,5 @@
 import type { WalkScope } from "../../compile/walk/call-tree.ts";
-import { trialNumbers, type TrialNumbers } from "../../plan/plan.ts";
+import { keyedNumbers, type KeyedNumbers } from "../../plan/plan.ts";
 import type { Session } from "../../store/session.ts";
 import { AT_ONCE } from "./find-places.ts";
 import { CHAT, ERROR_UNKNOWN, HAS_ERROR, STEP, TOOL } from "./find-steps.ts";
@@ -9,7 +9,7 @@ import { findBelow, walkTrials, type FoundBelow, type Walk } from "./walk-steps.
 
 /** What steps of trials count, by the JSON of what names it below `steps`; and the names of all tools. */
 export interface StepNumbers {
-  readonly numbers: ReadonlyMap<string, TrialNumbers>;
+  readonly numbers: ReadonlyMap<string, KeyedNumbers>;
   readonly tools: ReadonlySet<string>;
 }
 
@@ -79,12 +79,12 @@ export async function countSteps(
 }
 
 /** The numbers of the trials with a step, where they are known. */
-function ofTrials({ trials }: FoundBelow, { calls }: Tally, values: ArrayLike<number>): TrialNumbers {
+function ofTrials({ trials }: FoundBelow, { calls }: Tally, values: ArrayLike<number>): KeyedNumbers {
   const known = trials.flatMap(({ key }, i) => {
     const value = values[i] ?? NaN;
     return (calls[i] ?? 0) === 0 || Number.isNaN(value) ? [] : [{ key, value }];
   });
-  return trialNumbers(known);
+  return keyedNumbers(known);
 }
 
 async function tallySteps(

@@ -1,5 +1,3 @@
-import { sum } from "../numeric/sum.ts";
-
 /** What each rater said of a unit, in the order of the raters; null where one said nothing. */
 export type RatingsOfUnit = readonly (number | null)[];
 
@@ -13,7 +11,7 @@ export interface Consensus {
 /** The mean of the ratings; null where their sum is no number. */
 export function meanRating(ratings: RatingsOfUnit): number | null {
   const known = ratings.filter((rating) => rating !== null);
-  const mean = sum(known) / known.length;
+  const mean = totalOf(known) / known.length;
   return Number.isFinite(mean) ? mean : null;
 }
 
@@ -111,13 +109,13 @@ function expected(
     );
     const most = Math.max(...logs);
     const weights = logs.map((log) => Math.exp(log - most));
-    const total = sum(weights);
+    const total = totalOf(weights);
     return weights.map((weight) => weight / total);
   });
 }
 
 function logShares(weights: Float64Array): Float64Array {
-  const total = sum(weights);
+  const total = totalOf(weights);
   return weights.map((weight) => (total === 0 ? -Infinity : Math.log(weight / total)));
 }
 
@@ -125,4 +123,10 @@ function mostProbable(chances: readonly number[], classes: readonly number[]): n
   const [first, second] = chances.map((chance, c) => ({ chance, c })).toSorted((a, b) => b.chance - a.chance);
   if (first === undefined || first.chance - (second?.chance ?? -1) < EQUAL) return null;
   return classes[first.c] ?? null;
+}
+
+function totalOf(numbers: Iterable<number>): number {
+  let total = 0;
+  for (const number of numbers) total += number;
+  return total;
 }
