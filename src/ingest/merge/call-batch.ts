@@ -5,7 +5,7 @@ import type { Call } from "../record/call.ts";
 import { isLong, readText } from "../record/record-text.ts";
 import { mergePart, mergeRecords, type MergedText } from "./merge-records.ts";
 import { withWholeStep } from "../texts/whole-step.ts";
-import type { Child } from "./settle-trial.ts";
+import { concernsTrial, type Child } from "./settle-trial.ts";
 import { anyHidden, hideDescendants, isBelowHidden } from "./hiding.ts";
 import type { CallIdentity, KnownCall, StoredCalls } from "../lookup/known-call.ts";
 
@@ -274,12 +274,16 @@ function touchedTrials(
     if (call.isStored && (isTrial(call) || isTrial(before.get(id)))) stale.add(call.key);
     if (isTrial(call) && !call.hidden) visible.set(id, call);
   };
+  // Of a child that its trial asks nothing of, the trial is not read: it may have a million of them.
+  const touchAbove = (child: KnownCall | undefined) => {
+    if (child?.parent == null || child.call === null) return;
+    const trial = known.get(child.parent.identity)?.call ?? null;
+    if (trial !== null && concernsTrial(child.call, trial)) touch(child.parent.identity);
+  };
   changed.forEach((call, id) => {
     touch(id);
-    const parent = call.parent?.identity ?? null;
-    const former = before.get(id)?.parent?.identity ?? null;
-    if (parent !== null) touch(parent);
-    if (former !== null && former !== parent) touch(former);
+    touchAbove(call);
+    touchAbove(before.get(id));
   });
   return { visible: [...visible.values()], stale };
 }

@@ -86,6 +86,16 @@ function predictCall(trial: Call, children: readonly Child[]): Call | null {
   return byOp;
 }
 
+/** Whether what a trial is may depend on this child of it. */
+export function concernsTrial(child: Call, trial: Call): boolean {
+  return isScorer(child) || ranModel(child, trial) || speaksOfPredicting(child) || child.op === trial.model;
+}
+
+function isScorer({ scorerKey, opName }: Call): boolean {
+  const name = opName.toLowerCase();
+  return scorerKey !== null || name.includes(".score") || name.includes("scorer");
+}
+
 function ranModel(child: Call, trial: Call): boolean {
   return child.self !== null && child.self === trial.model;
 }
@@ -110,9 +120,7 @@ function scorerCallIds(
 ): ReadonlyMap<string, string> {
   const candidates: { id: string; name: string }[] = [];
   for (const { call } of children) {
-    const name = call.opName.toLowerCase();
-    if (call.scorerKey !== null || name.includes(".score") || name.includes("scorer"))
-      candidates.push({ id: call.id, name });
+    if (isScorer(call)) candidates.push({ id: call.id, name: call.opName.toLowerCase() });
   }
   if (candidates.length === 0) return NO_CALL_IDS;
   const ids = new Map<string, string>();
