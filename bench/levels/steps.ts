@@ -22,7 +22,7 @@ interface Tools {
 const CALL = {
   operation: "execute_tool",
   isFrame: false,
-  action: null,
+  repeatOf: null,
   errorType: null,
   durationSeconds: null,
 } as const;

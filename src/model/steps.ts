@@ -32,6 +32,8 @@ export interface Step {
   readonly failed: boolean | null;
   /** Of a tool: equal where name and arguments are; 16 hexadecimal digits. */
   readonly action: string | null;
+  /** The first step of the trial with the same action; null where this is it. */
+  readonly repeatOf: number | null;
   /** Calls between it and the trial. */
   readonly depth: number;
 }

@@ -10,10 +10,14 @@ export function madeTrial(
   { evaluationCallId = "evaluation", rowDigest = "row" } = {},
 ): TrialSteps<NamedStep> {
   let [step, turn] = [0, 0];
+  const first = new Map<string, number>();
   const steps = made.map((one, i): NamedStep => {
     const isFrame = one.isFrame ?? one.operation === "invoke_agent";
     if (!isFrame) step++;
     if (!isFrame && one.operation === "chat") turn++;
+    const { action = null } = one;
+    const repeatOf = (action === null ? undefined : first.get(action)) ?? null;
+    if (action !== null && repeatOf === null) first.set(action, step);
     return {
       isFrame,
       step: isFrame ? null : step,
@@ -29,7 +33,8 @@ export function madeTrial(
       finishReason: null,
       errorType: null,
       failed: false,
-      action: null,
+      action,
+      repeatOf,
       callId: `${trialId}-${i}`,
       parentId: trialId,
       depth: 0,

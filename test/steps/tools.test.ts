@@ -13,7 +13,7 @@ function step(name: string, more: Partial<MadeStep> = {}): MadeStep {
   const none = {
     operation: "execute_tool",
     isFrame: false,
-    action: null,
+    repeatOf: null,
     failed: false,
     errorType: null,
   } as const;
@@ -53,12 +53,12 @@ describe(`the table of tools (SEED=${SEED})`, () => {
           true,
           { ...step("agent"), operation: "invoke_agent", isFrame: true },
           { ...step(""), operation: "chat", name: null },
-          step("search", { action: "a1", durationSeconds: 0.1 }),
-          step("search", { action: "a1", durationSeconds: 0.2, ...failed }),
-          step("search", { action: "a2", failed: null }),
-          step("buy", { action: "b1", failed: null }),
+          step("search", { durationSeconds: 0.1 }),
+          step("search", { repeatOf: 2, durationSeconds: 0.2, ...failed }),
+          step("search", { failed: null }),
+          step("buy", { failed: null }),
         ),
-        trial("r1", false, step("search", { action: "a1" })),
+        trial("r1", false, step("search")),
         trial("r2", null),
       ],
     ]);

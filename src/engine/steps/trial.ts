@@ -30,7 +30,7 @@ export async function readOneTrial(scope: StepsScope, asked: AskedSteps): Promis
   const tally = emptyTrial();
   await mapInSlices(addSteps(tally, steps, prices), () => null, signal);
   const errors = await readTrialErrors(session, plan, [fact.row]);
-  const page = steps.slice(offset, offset + limit).map((step) => shownStep(step, tally, prices));
+  const page = steps.slice(offset, offset + limit).map((step) => shownStep(step, prices));
   return {
     view: "trial",
     trial_id: trial.trialId,

@@ -2,6 +2,7 @@ import type { TreeColumn, WalkScope } from "../../compile/walk/call-tree.ts";
 import { OPERATIONS, type NamedStep, type Operation, type Step, type TrialSteps } from "../../model/steps.ts";
 import type { Session } from "../../store/session.ts";
 import { CHAT, ERROR_UNKNOWN, FRAME, HAS_ERROR, NO_START, NO_TIMES, TOOL } from "./find-steps.ts";
+import { NONE } from "./hash-index.ts";
 import { walkTrials, type Walk } from "./walk-steps.ts";
 
 /** Members of steps that are read where they are asked for. */
@@ -128,6 +129,11 @@ class WalkedStep implements NamedStep {
     if (this.#operation !== TOOL) return null;
     const action = this.#walk.tree.halves("action").longs[this.#call] ?? 0n;
     return BigInt.asUintN(64, action).toString(16).padStart(16, "0");
+  }
+
+  get repeatOf(): number | null {
+    const first = this.#walk.numbered.repeated[this.#call] ?? NONE;
+    return first === NONE ? null : (this.#walk.numbered.steps[first] ?? null);
   }
 
   get depth(): number {

@@ -59,7 +59,7 @@ export interface ToolStats {
 export interface TriedSteps extends Pick<TrialSteps, "rowDigest"> {
   readonly steps: readonly Pick<
     Step,
-    "operation" | "isFrame" | "name" | "action" | "failed" | "errorType" | "durationSeconds"
+    "operation" | "isFrame" | "name" | "repeatOf" | "failed" | "errorType" | "durationSeconds"
   >[];
   readonly passed: boolean | null;
 }
@@ -106,10 +106,9 @@ export function* addTrials(
   trials: Iterable<TriedSteps>,
 ): Generator<void, void, undefined> {
   for (const trial of trials) {
-    const seen = new Set<string>();
     const used = new Map<ToolTally, ToolUse>();
     for (const part of partsOf(trial.steps, STEPS_AT_ONCE)) {
-      for (const step of part) addStep(tally, step, used, seen);
+      for (const step of part) addStep(tally, step, used);
       yield;
     }
     tally.trials++;
@@ -125,12 +124,12 @@ interface ToolUse {
   isUnknown: boolean;
 }
 
-function addStep(tally: StepsTally, step: TriedStep, used: Map<ToolTally, ToolUse>, seen: Set<string>): void {
+function addStep(tally: StepsTally, step: TriedStep, used: Map<ToolTally, ToolUse>): void {
   if (step.isFrame) return;
   if (step.operation === "chat") tally.chats++;
   if (step.operation !== "execute_tool") return;
   const tool = toolOf(tally, step.name ?? "");
-  addCall(tool, step, seen);
+  addCall(tool, step);
   const use = used.get(tool) ?? { isFailed: false, isUnknown: false };
   if (step.failed === true) use.isFailed = true;
   if (step.failed === null) use.isUnknown = true;
@@ -155,9 +154,10 @@ function toolOf({ tools }: StepsTally, name: string): ToolTally {
   return tool;
 }
 
-function addCall(tool: ToolTally, step: TriedStep, seen: Set<string>): void {
-  const { action, failed, errorType, durationSeconds } = step;
+function addCall(tool: ToolTally, step: TriedStep): void {
+  const { repeatOf, failed, errorType, durationSeconds } = step;
   tool.calls++;
+  if (repeatOf !== null) tool.repeats++;
   if (failed !== null) tool.known++;
   if (failed === true) tool.errors++;
   if (errorType !== null) tool.errorTypes.set(errorType, (tool.errorTypes.get(errorType) ?? 0) + 1);
@@ -165,9 +165,6 @@ function addCall(tool: ToolTally, step: TriedStep, seen: Set<string>): void {
     tool.timed++;
     tool.microseconds += Math.round(durationSeconds * 1e6);
   }
-  if (action === null) return;
-  if (seen.has(action)) tool.repeats++;
-  seen.add(action);
 }
 
 function outcomesAt({ outcomes }: ToolTally, row: string): Mutable<RowOutcomes> {

@@ -117,8 +117,6 @@ interface TrialTally {
   readonly sums: Record<Sum, { total: number; known: number }>;
   start: bigint | null;
   end: bigint | null;
-  /** The number of the first step with each action. */
-  readonly first: Map<string, number>;
 }
 
 type Sum = "inputTokens" | "outputTokens" | "cachedTokens" | "cost";
@@ -133,7 +131,7 @@ export function emptyTrial(): TrialTally {
     cachedTokens: { ...NONE },
     cost: { ...NONE },
   };
-  return { ...counts, repeats: 0, firstError: null, sums, start: null, end: null, first: new Map() };
+  return { ...counts, repeats: 0, firstError: null, sums, start: null, end: null };
 }
 
 const STEPS_AT_ONCE = 1000;
@@ -151,7 +149,7 @@ export function* addSteps(
 }
 
 function addStep(tally: TrialTally, step: NamedStep, prices: PriceList | null): void {
-  const { operation, failed, action } = step;
+  const { operation, failed } = step;
   const isTool = operation === "execute_tool";
   tally.steps++;
   if (isTool) tally.tools++;
@@ -167,10 +165,7 @@ function addStep(tally: TrialTally, step: NamedStep, prices: PriceList | null): 
     if (tally.errors++ === 0 && tally.unknown === 0) tally.firstError = step.step;
     if (isTool) tally.toolErrors++;
   }
-  if (action !== null && step.step !== null) {
-    if (tally.first.has(action)) tally.repeats++;
-    else tally.first.set(action, step.step);
-  }
+  if (step.repeatOf !== null) tally.repeats++;
   addTimes(tally, step);
 }
 
@@ -220,8 +215,7 @@ export function trialCounts(tally: TrialTally): TrialCounts {
 }
 
 /** A step as an answer has it, without texts. */
-export function shownStep(step: NamedStep, { first }: TrialTally, prices: PriceList | null): ShownStep {
-  const earlier = step.action === null ? undefined : first.get(step.action);
+export function shownStep(step: NamedStep, prices: PriceList | null): ShownStep {
   return {
     step: step.step,
     turn: step.turn,
@@ -239,7 +233,7 @@ export function shownStep(step: NamedStep, { first }: TrialTally, prices: PriceL
     action: step.action,
     call_id: step.callId,
     parent_id: step.parentId,
-    repeat_of: earlier === undefined || earlier === step.step || step.isFrame ? null : earlier,
+    repeat_of: step.repeatOf,
     depth: step.depth,
   };
 }
