@@ -156,6 +156,12 @@ export function scorePlace([scorer_key = "", ...rest]: readonly string[]) {
 /** What is counted of one tool: `tool.<name>.calls`. */
 const OF_TOOL = new Set(["calls", "errors"]);
 
+/** All that is counted of steps, as fields, where these tools are called. */
+export function stepFieldNames(tools: Iterable<string>): string[] {
+  const ofTools = [...tools].flatMap((name) => Array.from(OF_TOOL, (last) => ["tool", name, last]));
+  return [...STEP_NUMBERS.map((name) => [name]), ...ofTools].map((one) => fieldText(["steps", ...one]));
+}
+
 /** Why these names below `steps` count nothing; null where they do. */
 export function stepFault(segments: readonly string[]): string | null {
   const [first = "", , last = ""] = segments;

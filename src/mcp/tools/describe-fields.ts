@@ -1,7 +1,7 @@
 import { recordsOf, scoreValue } from "../../engine/table/records.ts";
-import { fieldText } from "../../model/field-path.ts";
+import { fieldText, stepFieldNames } from "../../model/field-path.ts";
 import { isJsonObject, type Json, parseJson } from "../../model/json.ts";
-import { createTurns } from "../../model/turns.ts";
+import { createTurns, partsOf } from "../../model/turns.ts";
 import { counted } from "../../words/figures.ts";
 import { ARGUMENTS, argumentsOf } from "../base/arguments.ts";
 import { named, plain } from "../base/naming.ts";
@@ -22,7 +22,8 @@ export const describeFields = tool({
     const { request, evaluations, warned } = await named<typeof wanted>(asked, wanted);
     const ids = request.evaluation_call_ids ?? evaluations.map(({ id }) => id);
     const { scores, inputs } = await readFacts(asked, ids);
-    const items = [...toldFields(scores, "trials"), ...toldFields(inputs, "rows")];
+    const steps = await stepFields(asked, ids);
+    const items = [...toldFields(scores, "trials"), ...steps, ...toldFields(inputs, "rows")];
     return {
       warnings: warned(inputs.size < MOST_FIELDS ? [] : [`only ${MOST_FIELDS} fields of inputs are told`]),
       items,
@@ -121,6 +122,30 @@ function kindOf(value: Value): string {
   if (typeof value === "object") return Array.isArray(value) ? "list" : "object";
   if (typeof value === "boolean") return "boolean";
   return typeof value === "string" ? "text" : "number";
+}
+
+/** As many evaluations, and tools of each, as a request about steps takes. */
+const MOST_STEPPED = 200;
+const MOST_TOOLS = 10_000;
+
+/** What steps count, where a trial has one: every number of the trials with steps, by tools in the order of names. */
+async function stepFields(
+  { engine, project, signal }: Asked<unknown>,
+  ids: readonly string[],
+): Promise<unknown[]> {
+  const tools = new Set<string>();
+  let trials = 0;
+  for (const part of partsOf(ids, MOST_STEPPED)) {
+    const request = { view: "tools", evaluation_call_ids: part, limit: MOST_TOOLS } as const;
+    const answer = await engine.steps(project, request, { signal });
+    if (answer.view !== "tools") continue;
+    for (const { trials_with_steps: some, tools: own } of answer.evaluations) {
+      trials += some;
+      for (const { name } of own) tools.add(name);
+    }
+  }
+  if (trials === 0) return [];
+  return stepFieldNames([...tools].toSorted()).map((field) => plain({ field, type: "number", trials }));
 }
 
 /** The fields in the order of their names. `noun` is what they are counted in. */

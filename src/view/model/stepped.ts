@@ -4,8 +4,7 @@ import type { StopReason, StopReasons } from "../../respond/summary/stop-reasons
 import type { ToolStats } from "../../respond/steps/tools.ts";
 import type { PageName } from "../../words/names.ts";
 import type { PageSteps } from "./answers.ts";
-import { fieldText } from "../../model/field-path.ts";
-import { STEP_NUMBERS } from "../../model/steps.ts";
+import { stepFieldNames } from "../../model/field-path.ts";
 
 /** An evaluation whose figures stand beside those of another one. */
 export interface SteppedSide {
@@ -98,8 +97,5 @@ function unitedLines<One>(
 export function stepFields(steps: PageSteps | undefined): string[] {
   if (steps === undefined) return [];
   const tools = new Set(steps.tools.evaluations.flatMap((one) => one.tools.map(({ name }) => name)));
-  const ofTool = [...tools].flatMap((name) => OF_TOOL.map((member) => ["steps", "tool", name, member]));
-  return [...STEP_NUMBERS.map((name) => ["steps", name]), ...ofTool, ["stop_reason"]].map(fieldText);
+  return [...stepFieldNames(tools), "stop_reason"];
 }
-
-const OF_TOOL = ["calls", "errors"];
