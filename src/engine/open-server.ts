@@ -33,6 +33,12 @@ export async function openServer(
   refuseOptionsOfFiles(options);
   const database = await openDatabase(server, options, options.readOnly ?? false);
   const store = createStore(database);
+  try {
+    await store.writers.readStoredSteps();
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
   const { conventions } = database;
   const backend: Backend<ServerStore> = {
     store: {

@@ -101,7 +101,9 @@ describe.skipIf(noClickHouse !== null)(`a database on ClickHouse${because(noClic
       await (await openDatabase(options, {}, readOnly, migrations)).close();
     const { client } = first.database;
     expect(await client.rows("SELECT note FROM trials")).toEqual([["none"]]);
-    const versions = await client.rows("SELECT version FROM evalcube_format ORDER BY version");
+    const versions = await client.rows(
+      "SELECT version FROM evalcube_format WHERE format = 'evalcube' ORDER BY version",
+    );
     expect(versions.map(([version]) => version)).toEqual(
       Array.from({ length: current + 1 }, (_, i) => i + 1),
     );

@@ -1,6 +1,7 @@
 -- What a call below others tells, as all of its records make it when it was written: what is above it, and what it tells of a step. The
 -- record of the greatest (load, position) counts; a call that was hidden once stays hidden. Statements see calls only here. parent_key: the
--- parent, 0 for none. began: its start is known. For the other columns see the schema of DuckDB. Calls that were stored before have none.
+-- parent, 0 for none. began: its start is known. For the other columns see the schema of DuckDB. The next writer that opens the database adds calls
+-- that were stored before.
 CREATE TABLE IF NOT EXISTS call_steps (
   project_key UInt64 CODEC(LZ4),
   parent_key UInt64 CODEC(LZ4),

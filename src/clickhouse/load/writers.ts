@@ -14,6 +14,7 @@ import { createFilters, type LoadState } from "./load-state.ts";
 import { createMetCalls } from "../lookup/met-calls.ts";
 import { maintain } from "./maintain.ts";
 import { beginLoad } from "./open-load.ts";
+import { readStoredSteps } from "./read-stored-steps.ts";
 import { createStoredCalls } from "../lookup/stored-calls.ts";
 import { countKeys, halvesOf, noKeys, readKeys } from "../lookup/stored-keys.ts";
 import { createStoredRows } from "../lookup/stored-rows.ts";
@@ -26,6 +27,8 @@ const ATTEMPTS = 20;
 
 /** The writers of a database in one process. */
 export interface DatabaseWriters extends Writers {
+  /** Reads the steps of calls that were stored without. Throws `StoreError`. */
+  readonly readStoredSteps: () => Promise<void>;
   /** Waits for what goes on behind loads. Call it before the client closes. */
   readonly ended: () => Promise<void>;
 }
@@ -39,7 +42,7 @@ export function createWriters(database: ClickHouseDatabase, closing: AbortSignal
     maintainedAt: Date.now(),
     maintaining: Promise.resolve(),
   };
-  const write: Write<Writer> = async (work, signal) => {
+  const write: Write<LoadState> = async (work, signal) => {
     for (let left = ATTEMPTS; left > 0; left--) {
       const done = await attempt(database, memory, work, signal);
       if (done === null) continue;
@@ -48,12 +51,14 @@ export function createWriters(database: ClickHouseDatabase, closing: AbortSignal
     }
     throw new MustRepeat();
   };
+  const writeRecords: Write<Writer> = (work, signal) => write((state) => work(writerOf(state)), signal);
   return {
+    readStoredSteps: () => readStoredSteps(database, (work) => queue.add(() => write(work, closing))),
     closing,
     inTurn: async (turn) => {
       closing.throwIfAborted();
       checkWritable(database);
-      return queue.add(() => turn(write));
+      return queue.add(() => turn(writeRecords));
     },
     rolledBack: () => {
       memory.known = null;
@@ -88,7 +93,7 @@ function maintainSometimes(database: ClickHouseDatabase, memory: Memory): void {
 async function attempt<T>(
   database: ClickHouseDatabase,
   memory: Memory,
-  work: (access: Writer) => Promise<T>,
+  work: (state: LoadState) => Promise<T>,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly result: T } | null> {
   signal?.throwIfAborted();
@@ -96,7 +101,7 @@ async function attempt<T>(
   // What is known is of loads that may fail until this one is committed.
   memory.known = null;
   try {
-    const result = await work(writerOf(state));
+    const result = await work(state);
     memory.known = await commitLoad(state, signal);
     return { result };
   } catch (error) {
