@@ -64,7 +64,7 @@ export interface UsageBy {
 }
 
 /** Whether a member `by` asks for slices by what rows took. */
-export function isByUsage<Other>(by: Other | UsageBy): by is UsageBy {
+export function isByUsage(by: unknown): by is UsageBy {
   return typeof by === "object" && by !== null && "usage" in by;
 }
 

@@ -42,12 +42,12 @@ async function stepsOf(evaluations?: readonly string[]): Promise<Told[]> {
 
 it("describe_fields names what steps count, of tools by their names, where a trial has steps", async () => {
   const told = await stepsOf(["one"]);
-  expect(told.map(({ field }) => field)).toEqual([
-    ...["steps.count", "steps.chats", "steps.tools", "steps.errors", "steps.tool_errors", "steps.repeats"],
-    "steps.first_error",
-    ...[String.raw`steps.tool.fs\.read.calls`, String.raw`steps.tool.fs\.read.errors`],
-    ...["steps.tool.search.calls", "steps.tool.search.errors"],
+  const all = ["count", "chats", "tools", "errors", "tool_errors", "repeats", "first_error"];
+  const ofTools = [String.raw`tool.fs\.read`, "tool.search"].flatMap((one) => [
+    `${one}.calls`,
+    `${one}.errors`,
   ]);
+  expect(told.map(({ field }) => field)).toEqual([...all, ...ofTools].map((name) => `steps.${name}`));
   const { evaluations } = await engine
     .steps(PROJECT, { evaluation_call_ids: ["one"] })
     .then((answer) => (answer.view === "tools" ? answer : { evaluations: [] }));

@@ -41,6 +41,14 @@ async function meansOf(...scorers: readonly string[]) {
   }));
 }
 
+async function rowsWith(field: string, least: number): Promise<number> {
+  const { total_rows } = await engine.queryEvalResults(PROJECT, {
+    evaluation_call_ids: ["one"],
+    filters: [{ query: { $expr: { $gte: [{ $getField: field }, { $literal: least }] } } }],
+  } as never);
+  return total_rows;
+}
+
 describe("a stored scorer called steps", () => {
   it("keeps its name among scorers, and what steps count is below evalcube", async () => {
     const [counted] = await meansOf("evalcube.steps.count");
@@ -60,13 +68,6 @@ describe("a stored scorer called steps", () => {
   });
 
   it("leaves fields of filters as they are: steps.count counts steps, scores.steps.count is stored", async () => {
-    const rowsWith = async (field: string, least: number) => {
-      const { total_rows } = await engine.queryEvalResults(PROJECT, {
-        evaluation_call_ids: ["one"],
-        filters: [{ query: { $expr: { $gte: [{ $getField: field }, { $literal: least }] } } }],
-      } as never);
-      return total_rows;
-    };
     expect(await rowsWith("steps.count", 20)).toBe(0);
     expect(await rowsWith("scores.steps.count", 20)).toBeGreaterThan(0);
   });

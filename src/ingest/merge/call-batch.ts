@@ -276,14 +276,12 @@ function touchedTrials(
   };
   // Of a child that its trial asks nothing of, the trial is not read: it may have a million of them.
   const touchAbove = (child: KnownCall | undefined) => {
-    if (child?.parent == null || child.call === null) return;
-    const trial = known.get(child.parent.identity)?.call ?? null;
-    if (trial !== null && concernsTrial(child.call, trial)) touch(child.parent.identity);
+    const above = child?.parent == null ? undefined : known.get(child.parent.identity);
+    if (child?.call && above?.call && concernsTrial(child.call, above.call)) touch(above.identity);
   };
   changed.forEach((call, id) => {
     touch(id);
-    touchAbove(call);
-    touchAbove(before.get(id));
+    for (const version of [call, before.get(id)]) touchAbove(version);
   });
   return { visible: [...visible.values()], stale };
 }

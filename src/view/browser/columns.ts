@@ -1,4 +1,5 @@
 import { useMemo } from "preact/hooks";
+import { isByUsage } from "../../model/field-path.ts";
 import { writeJson } from "../../model/json.ts";
 import type { Answers } from "../model/answers.ts";
 import { pageNames } from "../model/page-names.ts";
@@ -91,6 +92,7 @@ function areAmong(wanted: readonly string[] | null, given: readonly string[] | n
 export function fixedMembers(address: Address, answers: Answers): string[] {
   const { project, evaluations, baseline, question } = answers;
   const { evaluations: wanted } = address;
+  const { by } = question;
   const ids = new Set(evaluations.map(({ id }) => id));
   const isAll = wanted === null || (wanted.every((id) => ids.has(id)) && new Set(wanted).size === ids.size);
   const differs: Readonly<Record<string, boolean>> = {
@@ -102,7 +104,7 @@ export function fixedMembers(address: Address, answers: Answers): string[] {
     "lower-is-better": !areAmong(address.lower_is_better, question.lower_is_better),
     "higher-is-better": !areAmong(address.higher_is_better, question.higher_is_better),
     "cluster-by": address.cluster_by !== null && address.cluster_by !== question.cluster_by,
-    by: address.by !== null && address.by.join() !== [question.by ?? []].flat().join(),
+    by: address.by !== null && (isByUsage(by) || address.by.join() !== [by ?? []].flat().join()),
     filters: address.filters !== "" && address.filters !== writeJson(question.filters ?? []),
   };
   return Object.keys(differs).filter((name) => differs[name] === true);
