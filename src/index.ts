@@ -1,7 +1,13 @@
 export { openEngine } from "./open-engine.ts";
 export type { Engine } from "./engine/api.ts";
 export type { Comparing } from "./engine/comparing.ts";
-export type { Deletion, FileIngestOptions, FileIngestResult, Loading } from "./engine/loading.ts";
+export type {
+  Deletion,
+  EvaluationDeletion,
+  FileIngestOptions,
+  FileIngestResult,
+  Loading,
+} from "./engine/loading.ts";
 export type { RecordOf, TableOf } from "./engine/table-of.ts";
 export type { EngineOptions } from "./engine/engine-options.ts";
 export type { ClickHouseOptions } from "./clickhouse/server/options.ts";
@@ -120,6 +126,7 @@ export type {
   RatersAnswer,
 } from "./respond/agreement/raters.ts";
 export type { CertifiedRate } from "./stats/agreement/certificate.ts";
+export type { DeleteRequest } from "./request/delete-request.ts";
 export type { PlanRequest } from "./request/plan-request.ts";
 export type { PlanAnswer, RowPlan } from "./respond/plan/plan-rows.ts";
 export type { ItemsRequest } from "./request/items-request.ts";

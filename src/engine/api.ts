@@ -8,12 +8,13 @@ import type { EvalResultsResponse } from "../respond/query/response.ts";
 import type { TableOf } from "./table-of.ts";
 import type { Training } from "../training/training.ts";
 import type { Weave } from "../weave/weave.ts";
+import type { DeleteRequest } from "../request/delete-request.ts";
 import type { EvaluationEntry, ProjectEntry } from "./catalog/list-evaluations.ts";
 import type { CheckResult } from "../store/check-result.ts";
 import type { ExportOptions } from "./export/export-results.ts";
 import type { Explanation } from "./query/explain.ts";
 import type { Comparing } from "./comparing.ts";
-import type { Loading } from "./loading.ts";
+import type { EvaluationDeletion, Loading } from "./loading.ts";
 import type { QueryOptions } from "./query/query.ts";
 import type { SqlExport, SqlExportOptions } from "./export/export-sql.ts";
 import type { SqlOptions, StatementParameters } from "../store/statements.ts";
@@ -90,6 +91,19 @@ export interface Engine extends Logging, Loading, Comparing, AsyncDisposable {
 
   /** The projects of `listProjects`, each with the number of evaluations that `listEvaluations` gives. */
   readonly countEvaluations: (options?: QueryOptions) => Promise<ProjectEntry[]>;
+
+  // Delete: also `deleteCalls`.
+
+  /**
+   * Hides evaluations for good: those with these `ids`, or those that began longer ago than `older_than`, but for
+   * baselines and runs with feedback (`all` takes them too), and for the `keep_latest` of each name beside these.
+   * `dry_run` only tells. Unlike `deleteCalls`, an id of no evaluation changes nothing. Rejects with `RequestError`.
+   */
+  readonly deleteEvaluations: (
+    projectId: string,
+    request: DeleteRequest,
+    options?: QueryOptions,
+  ) => Promise<EvaluationDeletion>;
 
   // Tables
 

@@ -11,6 +11,7 @@ import { createStoredReader } from "./catalog/trial-parts.ts";
 import { compareEvaluations } from "./compare/compare.ts";
 import type { QueryContext } from "./base/context.ts";
 import { checkEngineOptions, type EngineOptions } from "./engine-options.ts";
+import { deleteEvaluations } from "./delete-evaluations.ts";
 import { exportResults } from "./export/export-results.ts";
 import { checkOptions, checkQuery, RULE } from "../flow/check-options.ts";
 import { createLoading, type StoreCalls, type StoreTexts } from "./load-records.ts";
@@ -70,6 +71,12 @@ export function createCore<S extends Store>(backend: Backend<S>, options: Engine
       readTrial: (project, id, scorer, callId) => readTrial(store, project, id, scorer, callId),
     },
     ...loading,
+    deleteEvaluations: async (project, request, query = {}) => {
+      checkQuery(project, query);
+      const list = () => listEvaluations(store, context.catalogs.lists, project, query.signal);
+      const { deleteCalls } = loading;
+      return await deleteEvaluations({ store, list, deleteCalls }, project, request, query.signal);
+    },
     queryEvalResults: (project, request, query = {}) => readAnswer(context, project, request, query),
     queryEvalResultsJson: (project, request, query = {}) => writeAnswer(context, project, request, query),
     streamEvalResults: (project, request, query = {}) => streamAnswer(context, project, request, query),

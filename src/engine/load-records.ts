@@ -8,6 +8,8 @@ import type { LoadResult } from "../ingest/write-loads.ts";
 import type { LoadContext } from "./base/load-context.ts";
 import type { Deletion, Loading } from "./loading.ts";
 import { createIntake, createInterrupts, type Interrupts } from "../flow/tasks.ts";
+import { addResults, loadInBatches } from "./load-batches.ts";
+import { PROJECT_ID } from "../model/project-id.ts";
 import { openSources, type IngestSource } from "../ingest/sources/open-sources.ts";
 import type { ParquetFiles } from "../ingest/formats/parquet-files.ts";
 import { z } from "zod";
@@ -64,10 +66,11 @@ export function createLoading(context: LoadContext): LoadingAndStoring {
       take(async () => {
         checkOptions(options, FILE_RULES);
         const one = await openOne(context, source);
-        const { kind } = options;
+        const { kind, batchBytes, ...own } = options;
+        const loadOne = batchBytes === undefined ? load : inBatches(loader, batchBytes);
         return kind === undefined
-          ? await loadRecognized(one, options, load)
-          : { kind, ...(await load(kind, one, options)) };
+          ? await loadRecognized(one, own, loadOne)
+          : { kind, ...(await loadOne(kind, one, own)) };
       }),
     importEvaluations: (source, options) =>
       take(async () => {
@@ -115,6 +118,13 @@ function createStoring(load: Load): Pick<LoadingAndStoring, "storeCalls" | "stor
 
 type Load = (kind: RecordKind, source: RecordSource, options: IngestOptions) => Promise<IngestResult>;
 
+function inBatches(loader: Loader, batchBytes: number): Load {
+  return (kind, source, { onProgress, ...options }) =>
+    loadInBatches(source, { mostBytes: batchBytes, onProgress }, (batch, counts) =>
+      loader(kind, { source: batch, options, alone: false, counts }),
+    );
+}
+
 async function openOne({ parquet }: LoadContext, source: IngestSource): Promise<RecordSource> {
   const [first, ...others] = await openSources(parquet.groups, source);
   if (first === undefined || others.length > 0)
@@ -148,25 +158,6 @@ async function loadEach(
   return total.result;
 }
 
-/** The sum of both; the counts of calls of `b` include those of `a`. */
-function addResults(a: IngestResult, b: IngestResult): IngestResult {
-  return {
-    ...b,
-    received: a.received + b.received,
-    stored: a.stored + b.stored,
-    unchanged: a.unchanged + b.unchanged,
-    rejected: [...a.rejected, ...b.rejected],
-    unknown_members: addCounts(a.unknown_members, b.unknown_members),
-    epoch_times: addCounts(a.epoch_times, b.epoch_times),
-  };
-}
-
-function addCounts(a: Readonly<Record<string, number>>, b: Readonly<Record<string, number>>) {
-  const counts = new Map(Object.entries(a));
-  for (const [name, count] of Object.entries(b)) counts.set(name, (counts.get(name) ?? 0) + count);
-  return Object.fromEntries(counts);
-}
-
 /** Codes of errors at the begin of a source that is no source of records. */
 const AT_BEGIN = new Set(["invalid_schema", "no_source", "invalid_source"]);
 
@@ -198,10 +189,18 @@ const INGEST_RULES: OptionRules = {
   onInvalid: oneOf("fail", "skip"),
   signal: RULE.signal,
   onProgress: RULE.callback,
+  projectId: { allowed: "a project", fits: (value) => typeof value === "string" && PROJECT_ID.test(value) },
 };
 
 const CALL_RULES: OptionRules = { ...INGEST_RULES, partial: RULE.flag };
-const FILE_RULES: OptionRules = { ...INGEST_RULES, kind: oneOf("calls", "rows") };
+const FILE_RULES: OptionRules = {
+  ...INGEST_RULES,
+  kind: oneOf("calls", "rows"),
+  batchBytes: {
+    allowed: "a number of bytes above 0",
+    fits: (value) => typeof value === "number" && value > 0,
+  },
+};
 
 function checkDeletion(projectId: unknown, ids: unknown, options: unknown): void {
   checkProjectId(projectId);

@@ -3,6 +3,7 @@ import type { RecordBatchLike } from "../ingest/formats/arrow-shapes.ts";
 import type { RecordKind } from "../ingest/formats/record-kind.ts";
 import type { IngestOptions, IngestResult } from "../ingest/load.ts";
 import type { CallRecord, DatasetRowRecord } from "../ingest/record/sent-records.ts";
+import type { EvaluationEntry } from "./catalog/list-evaluations.ts";
 import type { ImportOptions } from "./import/import-options.ts";
 import type { ImportSource } from "../import/sources/recognised-sources.ts";
 import type { IngestSource } from "../ingest/sources/open-sources.ts";
@@ -11,6 +12,11 @@ import type { IngestSource } from "../ingest/sources/open-sources.ts";
 export interface FileIngestOptions extends IngestOptions {
   /** What the records are. Default: what the first record looks like. */
   readonly kind?: RecordKind | undefined;
+  /**
+   * Stores the source in batches of at most so many bytes, or of one longer record, each as a whole, instead of as one;
+   * what was stored before a fault stays.
+   */
+  readonly batchBytes?: number | undefined;
 }
 
 /** What `ingestFile` did. */
@@ -23,6 +29,20 @@ export interface FileIngestResult extends IngestResult {
 export interface Deletion {
   /** Stored calls that are hidden now and were not before, descendants included. */
   readonly hidden: number;
+}
+
+/** What `deleteEvaluations` did, or would do. */
+export interface EvaluationDeletion {
+  readonly dry_run: boolean;
+  /** Stored calls that are hidden now and were not before. */
+  readonly hidden: number;
+  /** The evaluations that go, by start. */
+  readonly evaluations: readonly Pick<
+    EvaluationEntry,
+    "id" | "display_name" | "started_at" | "trial_count" | "user"
+  >[];
+  /** Those that are old enough and stay: baselines, runs with feedback, and the latest of their name. */
+  readonly kept: readonly { readonly id: string; readonly reason: "baseline" | "feedback" | "latest" }[];
 }
 
 /**

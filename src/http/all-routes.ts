@@ -1,8 +1,11 @@
+import { databaseRoutes } from "./routes/database.ts";
 import { feedbackRoutes } from "./routes/feedback.ts";
 import { inferenceRoutes } from "./routes/inference.ts";
 import { mcpRoute } from "./routes/mcp.ts";
 import type { Route, PublicRoute } from "./routes/route.ts";
 import { compareResults } from "./routes/results/compare.ts";
+import { explainResults } from "./routes/results/explain.ts";
+import { exportResults, sqlResults } from "./routes/results/export.ts";
 import { listEvaluationsRoute, listProjectsRoute } from "./routes/results/lists.ts";
 import { queryResults } from "./routes/results/query.ts";
 import { statisticRoutes } from "./routes/results/statistics.ts";
@@ -20,9 +23,13 @@ export function allRoutes(basePath: string): readonly Route[] {
   return withPublicRoutes(
     [
       ...feedbackRoutes,
+      ...databaseRoutes,
       listProjectsRoute,
       withVersions(listEvaluationsRoute),
       queryResults,
+      explainResults,
+      sqlResults,
+      exportResults,
       compareResults,
       ...statisticRoutes,
       reportResults,

@@ -27,6 +27,8 @@ export interface IngestOptions {
    * members, and a renaming stands over the names of starts and ends. A call without a start is in no answer.
    */
   readonly partial?: boolean | undefined;
+  /** The project of the records: one that names none gets it, and one of another project is refused. */
+  readonly projectId?: string | undefined;
   /** Called for each part of a source that was read. */
   readonly onProgress?: ((progress: IngestProgress) => void) | undefined;
 }

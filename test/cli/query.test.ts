@@ -168,6 +168,7 @@ describe("evaluations", () => {
       exception: null,
       status: "running",
       last_trial_at: expect.stringMatching(/^2025-01-01T/) as unknown,
+      user: null,
       trial_count: 3,
       row_count: 3,
       rows_digest: expect.stringMatching(/^[0-9a-f]{12}$/) as unknown,

@@ -1,5 +1,6 @@
 import { Option } from "commander";
 import type { EvalResultsRequest, ExportFormat } from "../../index.ts";
+import { exportedRequest } from "../../request/exported-request.ts";
 import { type ProjectOptions, type EvalcubeCommand } from "../options/options.ts";
 import { asking, refuseWithoutEvaluation, type AskedCommand } from "../request/flagged-request.ts";
 import { REQUEST_ARGUMENT, requestOptions } from "../request/request-options.ts";
@@ -39,9 +40,7 @@ async function exportTable({ options, terminal, ask }: AskedCommand<ExportOption
   const csvSafe = options.csvSafe === true;
   const { inputs, details } = options;
   const withInputs = (request: EvalResultsRequest): EvalResultsRequest =>
-    inputs
-      ? { include_raw_data_rows: true, resolve_row_refs: true, ...request }
-      : { ...request, include_raw_data_rows: false };
+    inputs ? exportedRequest(request) : { ...request, include_raw_data_rows: false };
   const writing = { ...target, csvSafe, details, signal: terminal.signal, onWarning };
   await ask(
     (engine, project, request) =>

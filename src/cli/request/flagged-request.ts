@@ -3,6 +3,7 @@ import { type InputPath, type RequestIssue, withIssues } from "../../errors.ts";
 import type { Engine } from "../../index.ts";
 import { isByUsage } from "../../model/field-path.ts";
 import { isJsonObject } from "../../model/json.ts";
+import { namesEvaluations } from "../../request/exported-request.ts";
 import { usageFault } from "../../request/meaningless.ts";
 import { ofKnownEvaluations } from "../../request/resolve-names.ts";
 import { UsageError } from "../terminal/failure.ts";
@@ -138,10 +139,7 @@ export async function askRequest<T>(
 
 /** Refuses a request about evaluations that names none. */
 export function refuseWithoutEvaluation(request: unknown): void {
-  if (!isJsonObject(request)) return;
-  const members = [request["evaluation_call_ids"], request["evaluation_run_ids"], request["evaluations"]];
-  if (members.every((one) => one == null || (Array.isArray(one) && one.length === 0)))
-    throw new UsageError("name the evaluations: --evaluation latest");
+  if (!namesEvaluations(request)) throw new UsageError("name the evaluations: --evaluation latest");
 }
 
 function relocated({ loc, msg, type }: RequestIssue, flagged: readonly FlaggedMember[]): RequestIssue {

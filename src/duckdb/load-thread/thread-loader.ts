@@ -79,6 +79,7 @@ async function begin(loading: ThreadLoading, { kind, load }: QueuedLoad): Promis
     options: {
       onInvalid: options.onInvalid,
       partial: options.partial,
+      projectId: options.projectId,
     },
     tellsProgress: options.onProgress !== undefined,
     conventions: loading.conventions,

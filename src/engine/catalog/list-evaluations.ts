@@ -4,6 +4,7 @@ import {
   compileRowSets,
   type ListedEvaluation,
 } from "../../compile/catalog/evaluations.ts";
+import { compileRootMembers } from "../../compile/catalog/calls.ts";
 import type { Session, Store } from "../../store/session.ts";
 import { constant, sql, type Sql } from "../../store/sql.ts";
 import { ROW_MARK } from "../../model/references.ts";
@@ -57,6 +58,8 @@ export interface EvaluationEntry {
    * process died but `last_trial_at`.
    */
   readonly status: "finished" | "failed" | "cancelled" | "running";
+  /** Whose key stored it over HTTP, or who said so before; null where nobody is known. */
+  readonly user: string | null;
   /** Start of the trial that started last, ISO 8601 in UTC; null where there is no trial. */
   readonly last_trial_at: string | null;
   /** Number of stored trials. */
@@ -130,6 +133,7 @@ async function readList(session: Session, projectId: string): Promise<KeptEntry[
   if (project === undefined) return [];
   const found = await session.all(compileEvaluationList(projectId));
   const failed = await session.all(compileListedErrors(project.key));
+  const users = await readUsers(session, projectId);
   const errors = new Map(failed.map((one) => [one.id, one]));
   const sets = await readRowSets(session, sql`e.project_key = ${constant(project.key)} AND NOT e.hidden`);
   return found.map((one) => ({
@@ -146,6 +150,7 @@ async function readList(session: Session, projectId: string): Promise<KeptEntry[
     ended_at: timeOrNull(one.endedAt),
     exception: one.exception,
     status: statusOf(one),
+    user: users.get(one.id) ?? null,
     last_trial_at: timeOrNull(one.lastTrialAt),
     trial_count: one.trials,
     row_count: sets.get(one.id)?.count ?? 0,
@@ -153,6 +158,17 @@ async function readList(session: Session, projectId: string): Promise<KeptEntry[
     error_count: errors.get(one.id)?.count ?? 0,
     top_error: errors.get(one.id)?.top ?? null,
   }));
+}
+
+/** Who stored evaluations, by id, where that is known. */
+async function readUsers(session: Session, projectId: string): Promise<ReadonlyMap<string, string>> {
+  const roots = await session.all(compileRootMembers(projectId, ["/wb_user_id"]));
+  return new Map(
+    roots.flatMap(({ id, members: [said = null] }) => {
+      const user: unknown = said === null ? null : JSON.parse(said);
+      return typeof user === "string" && user !== "" ? [[id, user] as const] : [];
+    }),
+  );
 }
 
 function statusOf({ exception, endedAt }: ListedEvaluation): EvaluationEntry["status"] {

@@ -1,4 +1,4 @@
-import { EvalcubeError, formatPath, RequestError, StoreError } from "../../errors.ts";
+import { EvalcubeError, formatPath, IngestError, RequestError, StoreError } from "../../errors.ts";
 import { ApiError, errorEnvelope } from "../../inference/errors/api-error.ts";
 import { HttpError, type Failure } from "./http-error.ts";
 
@@ -10,7 +10,12 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   payload_too_large: 413,
   not_found: 404,
   model_not_found: 404,
+  time_limit: 422,
+  result_too_large: 422,
+  unsupported_type: 422,
+  statement_failed: 422,
   unsupported_on_backend: 501,
+  no_file: 501,
 };
 
 /** The answer to what would write, where the database was opened for reading. */
@@ -31,6 +36,7 @@ export function describeFailure(error: unknown, part: "body" | "query", requestI
   if (error instanceof HttpError) return error.failure;
   if (error instanceof ApiError) return ofApiError(error);
   if (error instanceof RequestError) return ofRequestError(error, part);
+  if (error instanceof IngestError) return ofIngestError(error);
   if (error instanceof EvalcubeError && STATUS_OF_CODE[error.code] !== undefined) {
     const status = STATUS_OF_CODE[error.code] ?? 500;
     const type = status === 404 ? "not_found_error" : "invalid_request_error";
@@ -123,6 +129,21 @@ function ofRequestError(error: RequestError, part: "body" | "query"): Failure {
   return error.kind === "schema"
     ? { ...common, status: 422, code, detail }
     : { ...common, status: 400, code: first?.type ?? null };
+}
+
+/** A record of a body of lines. */
+function ofIngestError({ message, path, position, cause, code }: IngestError): Failure {
+  const msg = cause instanceof Error ? cause.message : message;
+  const detail = [{ loc: ["body", position, ...path], msg, type: code }];
+  return {
+    status: 422,
+    reason: message,
+    type: "invalid_request_error",
+    code,
+    param: null,
+    detail,
+    headers: {},
+  };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { PROJECT_ID } from "../../model/project-id.ts";
-import { shown } from "../../model/messages.ts";
+import { firstAndMore, shown } from "../../model/messages.ts";
 import { isEnough, type Right } from "../../model/rights.ts";
 import type { Caller } from "../../training/ownership.ts";
 import { forbidden, HttpError, needsRight, unauthorized } from "../errors/http-error.ts";
@@ -39,6 +39,13 @@ function basicPrincipal(encoded: string, keyRing: KeyRing): Principal | undefine
 /** Throws 403 unless the key covers the project. */
 export function checkProject(principal: Principal, projectId: string): void {
   if (!mayUse(principal, projectId)) throw forbidden(projectId);
+}
+
+/** Throws 403 unless the key covers every project that there is or may be. */
+export function checkAllProjects({ projects }: Principal): void {
+  if (projects.includes("*")) return;
+  const reason = `This concerns all projects (*), and this key may use only ${firstAndMore(projects, 5)}.`;
+  throw new HttpError(403, null, reason, { type: "permission_error" });
 }
 
 /** Throws 403 unless the key may do what needs this right. */

@@ -13,6 +13,10 @@ export interface OpenApiOperation {
   readonly id: string;
   readonly summary: string;
   readonly body?: z.ZodType;
+  /** Media type of the body; default JSON. */
+  readonly bodyType?: string;
+  /** Whether the same request, sent again, changes nothing more. */
+  readonly repeatable?: true;
   /** The parts of a form, for an endpoint that takes one instead of JSON. */
   readonly form?: z.ZodType;
   /** What is answered; a document is downloaded. */
@@ -87,9 +91,12 @@ export function describeOperation(
     operationId: id,
     summary,
     "x-evalcube-need": needOf(method, path),
+    ...(operation.repeatable === true ? { "x-evalcube-repeatable": true } : {}),
     security: access === "any" ? [{ bearer: [] }, { basic: [] }] : [{ [access]: [] }],
     ...(parameters === undefined ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: { required: true, content: json(body, example.request) } }),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: true, content: json(body, example.request, operation.bodyType) } }),
     ...(form === undefined
       ? {}
       : { requestBody: { required: true, content: json(form, example.request, "multipart/form-data") } }),

@@ -1,4 +1,7 @@
+import type { z } from "zod";
+import { checkArgument } from "../../model/arguments.ts";
 import { PROJECT_ID } from "../../model/project-id.ts";
+import { packageFile } from "../../package-files.ts";
 import { checkProject } from "../keys/credentials.ts";
 import type { Principal } from "../keys/key-ring.ts";
 import { sizeOf } from "../../model/long-texts.ts";
@@ -45,8 +48,13 @@ export function parseRequestJson(
   return parseBody(text, (json) => JSON.parse(json) as unknown, { depth, values });
 }
 
+/** The version of this package. */
+export function packageVersion(): string {
+  return (JSON.parse(packageFile("package.json")) as { readonly version: string }).version;
+}
+
 /** Filters nest, but no sensible request nests deeper. */
-const REQUEST_DEPTH = 256;
+export const REQUEST_DEPTH = 256;
 
 /** The project of the path, the request in the body, and what stops the work when the client goes. */
 export async function readProjectRequest(
@@ -85,6 +93,15 @@ export function countParameter({ raw, trace }: RouteRequest, name: string): numb
   trace.issuePart = "query";
   const given = new URL(raw.url).searchParams.getAll(name).at(-1);
   return given !== undefined && /^\d+$/.test(given) ? Number(given) : given;
+}
+
+/** The parameters of the address, of a repeated one the last; throws 422 where the schema does not allow them. */
+export function queryOf<Query extends z.ZodType>(
+  { raw, trace }: RouteRequest,
+  schema: Query,
+): z.output<Query> {
+  trace.issuePart = "query";
+  return checkArgument(Object.fromEntries(new URL(raw.url).searchParams), schema);
 }
 
 /**

@@ -4,13 +4,14 @@ import type { Feedback } from "../../feedback/feedback.ts";
 import type { Training } from "../../training/training.ts";
 import type { Weave } from "../../weave/weave.ts";
 import type { BundledPage } from "../../view-files.ts";
-import type { McpEngine } from "../../mcp/base/tool.ts";
+import type { McpEngine, OfferedEngine } from "../../mcp/base/tool.ts";
+import { unknownPath } from "../errors/http-error.ts";
 import type { Authenticator } from "../keys/authenticator.ts";
 import type { AnswerPlace } from "../log/trace.ts";
 import type { LargeBodyTurn } from "../wire/places.ts";
 
 /** What the service needs of an engine. */
-export interface ServiceEngine extends Omit<McpEngine, "exportSql"> {
+export interface ServiceEngine extends Omit<McpEngine, "exportSql">, OfferedEngine {
   /** The response to a request as JSON text, in pieces. */
   readonly streamEvalResults: (
     projectId: string,
@@ -27,6 +28,12 @@ export interface ServiceEngine extends Omit<McpEngine, "exportSql"> {
   readonly weave?: Weave;
   /** Stores calls; needed only where served completions are recorded. */
   readonly ingestCalls?: (calls: readonly unknown[]) => Promise<unknown>;
+}
+
+/** A member that the engine has; throws 404 where it has not. */
+export function offered<T>(member: T | undefined): T {
+  if (member === undefined) throw unknownPath();
+  return member;
 }
 
 /** Largest accepted bodies: in bytes, but for `values`. */

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { checkArgument, textList } from "../../model/arguments.ts";
-import { packageFile } from "../../package-files.ts";
 import { checkProject } from "../keys/credentials.ts";
-import { parseRequestJson } from "../routes/read-request.ts";
+import { packageVersion, parseRequestJson } from "../routes/read-request.ts";
 import type { ProtectedRoute, PublicRoute } from "../routes/route.ts";
 import { jsonAnswer } from "../wire/answer.ts";
 import { graphqlRoute } from "./graphql.ts";
@@ -11,10 +10,6 @@ import { readText } from "./weave-route.ts";
 const MAX_DEPTH = 64;
 /** A larger one would turn the tracing of older SDKs off without a word. */
 const OLDEST_PYTHON_SDK = "0.51.0";
-
-function packageVersion(): string {
-  return (JSON.parse(packageFile("package.json")) as { readonly version: string }).version;
-}
 
 const serverInfo: PublicRoute = {
   method: "GET",

@@ -56,6 +56,33 @@ function checkMediaType(headers: Headers, types: readonly string[]): void {
   encodingOf(headers, ["identity"]);
 }
 
+/** The chunks of a body of lines, which may be packed; throws 415 for any other. What was not taken is drained. */
+export function lineChunks({ headers, body, signal }: Request): AsyncGenerator<Uint8Array, void, undefined> {
+  const type = headers.get("content-type") ?? "";
+  if (!/^application\/x-ndjson\s*(;|$)/i.test(type))
+    throw unsupportedMedia(`The body must be application/x-ndjson, not ${named(type)}.`);
+  encodingOf(headers, ["gzip", "zstd", "identity"]);
+  return chunksOf(body?.getReader(), signal);
+}
+
+async function* chunksOf(
+  reader: BodyReader | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let isEnded = false;
+  const leave = () => void reader?.cancel(signal.reason).catch(() => undefined);
+  signal.addEventListener("abort", leave, { once: true });
+  try {
+    for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) yield next.value;
+    // An upload that is broken off may look as if it had ended.
+    signal.throwIfAborted();
+    isEnded = true;
+  } finally {
+    signal.removeEventListener("abort", leave);
+    if (!isEnded && reader !== undefined) void drain(reader);
+  }
+}
+
 /** How a body is compressed; throws 415 where that is not allowed. */
 export function encodingOf(headers: Headers, allowed: readonly string[]): string {
   const given = headers.get("content-encoding") ?? "";
@@ -121,7 +148,8 @@ export function lingeringBody(text: string, rest: BodyReader): ReadableStream<Ui
   });
 }
 
-async function drain(rest: BodyReader): Promise<void> {
+/** Reads the rest of an upload for a while, so that the client can end it and see the answer. */
+export async function drain(rest: BodyReader): Promise<void> {
   let size = 0;
   const timer = setTimeout(() => void rest.cancel().catch(() => {}), DRAIN_MS);
   try {

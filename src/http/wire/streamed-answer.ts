@@ -1,4 +1,5 @@
-import { jsonAnswer, type Answer } from "./answer.ts";
+import { bytesAnswer, jsonAnswer, type Answer } from "./answer.ts";
+import { open, rm } from "node:fs/promises";
 import { textPieces } from "../../model/long-texts.ts";
 import type { Trace } from "../log/trace.ts";
 
@@ -6,6 +7,8 @@ import type { Trace } from "../log/trace.ts";
 const WHOLE_LENGTH = 256 * 1024;
 /** Size of the slices of a stream in bytes. */
 const SLICE_BYTES = 64 * 1024;
+/** Size of the slices of a file. */
+const FILE_BYTES = 256 * 1024;
 /** How long a client may read nothing before it is cut off, since it holds a snapshot of the database. */
 const STALLED_MS = 300_000;
 /** The same where others wait for its place. */
@@ -36,6 +39,72 @@ export async function answerInPieces(pieces: Pieces, options: Options): Promise<
     if (length > (options.wholeLength ?? WHOLE_LENGTH)) return streamed(head.join(""), pieces, options);
   }
   return jsonAnswer(head.join(""), { "content-type": options.type ?? JSON_TYPE });
+}
+
+/**
+ * Answers with bytes of any length that are written to a stream. An error before the first 256 KiB are written is
+ * thrown; after them the body breaks off.
+ */
+export async function answerAsWritten(
+  write: (stream: WritableStream<Uint8Array>) => Promise<unknown>,
+  headers: Readonly<Record<string, string>>,
+  options: Pick<Options, "trace" | "stop">,
+): Promise<Answer> {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  write(writable)
+    .then(() => writable.close())
+    .catch((error: unknown) => writable.abort(error).catch(() => undefined));
+  const chunks = readable.values();
+  const head: Uint8Array[] = [];
+  let length = 0;
+  for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
+    head.push(next.value);
+    length += next.value.length;
+    if (length <= WHOLE_LENGTH) continue;
+    options.trace.deferred = true;
+    const end = () => chunks.return?.() ?? Promise.resolve();
+    const body = streamOf({ status: 200, slices: slicesOfChunks(head, chunks), end }, options);
+    return { status: 200, headers, body };
+  }
+  return bytesAnswer(Buffer.concat(head), headers, 200);
+}
+
+/** Answers with a file that nobody else needs: it is removed at once, and its room is free when the client goes. */
+export async function answerOfPassingFile(
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  options: Pick<Options, "trace" | "stop">,
+): Promise<Answer> {
+  const file = await open(path);
+  // Systems that remove no open file keep it until it is read.
+  const remove = () => rm(path, { force: true }).catch(() => undefined);
+  const close = () => file.close().then(remove);
+  await remove();
+  const { size } = await file.stat();
+  const slices = file.createReadStream({ highWaterMark: FILE_BYTES, autoClose: false }).iterator();
+  options.trace.deferred = true;
+  const source = { status: 200, slices: closingAfter(slices, close), end: close };
+  return {
+    status: 200,
+    headers: { ...headers, "content-length": String(size) },
+    body: streamOf(source, options),
+  };
+}
+
+async function* closingAfter(
+  chunks: AsyncIterable<Uint8Array>,
+  close: () => Promise<unknown>,
+): AsyncGenerator<Uint8Array, undefined> {
+  yield* chunks;
+  await close();
+}
+
+async function* slicesOfChunks(
+  head: readonly Uint8Array[],
+  rest: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, undefined> {
+  for (const chunk of head) yield* slicesOfBytes(chunk);
+  for await (const chunk of rest) yield* slicesOfBytes(chunk);
 }
 
 /** The same answer, which the client takes slice by slice where it is long; its headers stay. */

@@ -6,6 +6,11 @@ import type { ReportEngine } from "../../view/make-report.ts";
 export type McpEngine = ReportEngine &
   Pick<Engine, "countEvaluations" | "leaderboard" | "agreement" | "planRows" | "steps" | "exportSql">;
 
+/** What a service offers beside, where its engine has it. */
+export type OfferedEngine = Partial<
+  Pick<Engine, "explain" | "exportResults" | "ingestFile" | "deleteEvaluations" | "backup">
+>;
+
 /** A call of a tool. */
 export interface Asked<Arguments> {
   /** It knows the projects alone that the caller may name. */

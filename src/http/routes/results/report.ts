@@ -7,6 +7,7 @@ import { bytesAnswer } from "../../wire/answer.ts";
 import { readProjectRequest } from "../read-request.ts";
 import type { ProtectedRoute } from "../route.ts";
 import { renderReport } from "../../../view/make-report.ts";
+import { attachment } from "./export.ts";
 
 /** The names of the members; `renderReport` checks their values. */
 const named = z.strictObject(unchecked(reportOptions.shape));
@@ -32,16 +33,7 @@ export const reportResults: ProtectedRoute = {
     if (!parsed.success) throw schemaError(parsed.error);
     const { signal } = stop;
     const report = await renderReport(service.engine, projectId, { ...parsed.data, signal });
-    return bytesAnswer(Buffer.from(report, "utf8"), headersOf(projectId), 200);
+    const headers = { "content-type": "text/html; charset=utf-8", ...attachment(projectId, "html") };
+    return bytesAnswer(Buffer.from(report, "utf8"), headers, 200);
   },
 };
-
-/** The file is named for its project, in letters that every system takes. */
-function headersOf(projectId: string): Readonly<Record<string, string>> {
-  const name = projectId.replaceAll(/[^\w.-]+/g, "-");
-  return {
-    "content-type": "text/html; charset=utf-8",
-    "content-disposition": `attachment; filename="evalcube-${name}.html"`,
-    "x-content-type-options": "nosniff",
-  };
-}

@@ -1,0 +1,158 @@
+import { z } from "zod";
+import { requestFault, withIssues } from "../../../errors.ts";
+import { stopWith } from "../../../flow/stop-with.ts";
+import { checkArgument } from "../../../model/arguments.ts";
+import { isJsonObject, parseJson } from "../../../model/json.ts";
+import { exportedRequest, namesEvaluations } from "../../../request/exported-request.ts";
+import { ofKnownEvaluations } from "../../../request/resolve-names.ts";
+import type { Principal } from "../../keys/key-ring.ts";
+import type { Answer } from "../../wire/answer.ts";
+import { parseBody } from "../../wire/body.ts";
+import { answerAsWritten } from "../../wire/streamed-answer.ts";
+import { projectOfPath, readBodyText, REQUEST_DEPTH } from "../read-request.ts";
+import type { ProtectedRoute, RouteRequest } from "../route.ts";
+import { offered, type Service, type ServiceEngine } from "../service.ts";
+
+/** Media types of what is written. */
+const TYPES = {
+  parquet: "application/vnd.apache.parquet",
+  arrow: "application/vnd.apache.arrow.stream",
+  csv: "text/csv; charset=utf-8",
+  jsonl: "application/x-ndjson",
+  json: "application/json",
+} as const;
+type Format = keyof typeof TYPES;
+
+const value = z.union([z.null(), z.boolean(), z.number(), z.bigint(), z.string()]);
+const statement = {
+  statement: z.string(),
+  params: z.union([z.array(value), z.record(z.string(), value)]).nullish(),
+};
+
+const sqlBody = z
+  .strictObject({ ...statement, format: z.enum(["jsonl", "arrow"]).nullish() })
+  .meta({ id: "SqlStatement" });
+
+const exportBody = z
+  .strictObject({
+    request: z.looseObject({}).optional().meta({ description: "As of eval_results/query" }),
+    ...statement,
+    statement: statement.statement.optional().meta({ description: "Instead of a request" }),
+    format: z.enum(Object.keys(TYPES) as [Format, ...Format[]]),
+    csv_safe: z.boolean().nullish(),
+    details: z.boolean().nullish().meta({ description: "Whether outputs tell what is beside scores" }),
+  })
+  .meta({ id: "Export" });
+
+const bytes = z.unknown().meta({ id: "Exported", description: "Bytes of the format, or lines of JSON." });
+
+interface Target {
+  readonly format: Format;
+  readonly stream: WritableStream<Uint8Array>;
+  readonly signal: AbortSignal;
+}
+
+/** Writes what a body asks for. */
+type Write = (engine: ServiceEngine, projectId: string, target: Target) => Promise<unknown>;
+
+/** Reads a body, with every digit of an integer, and answers with what is written. */
+async function answerBytes<Body extends z.ZodType>(
+  { engine, limits }: Service,
+  asked: RouteRequest,
+  principal: Principal,
+  schema: Body,
+  plan: (body: z.output<Body>) => { readonly format: Format; readonly write: Write; readonly name?: string },
+): Promise<Answer> {
+  const projectId = projectOfPath(asked, principal);
+  const text = await readBodyText(asked, limits.other);
+  const { values } = limits;
+  const { format, write, name } = plan(
+    checkArgument(parseBody(text, parseJson, { depth: REQUEST_DEPTH, values }), schema),
+  );
+  const stop = stopWith(asked.raw.signal);
+  const headers = {
+    "content-type": TYPES[format],
+    ...(name === undefined ? {} : attachment(projectId, name)),
+  };
+  const { signal } = stop;
+  return answerAsWritten((stream) => write(engine, projectId, { format, stream, signal }), headers, {
+    trace: asked.trace,
+    stop,
+  });
+}
+
+/** The file is named for its project, in letters that every system takes. */
+export function attachment(projectId: string, ending: string): Readonly<Record<string, string>> {
+  const name = projectId.replaceAll(/[^\w.-]+/g, "-");
+  return {
+    "content-disposition": `attachment; filename="evalcube-${name}.${ending}"`,
+    "x-content-type-options": "nosniff",
+  };
+}
+
+/** Whoever sends a statement never gets more of the service than it can take back. */
+function writeStatement({ statement: text, params }: z.output<typeof sqlBody>, more: object = {}): Write {
+  return ({ exportSql }, projectId, target) =>
+    offered(exportSql)(projectId, text, params ?? [], { ...more, ...target, limits: "strict" });
+}
+
+export const sqlResults: ProtectedRoute = {
+  method: "POST",
+  path: "/v2/{entity}/{project}/sql",
+  access: "basic",
+  id: "runStatement",
+  reads: true,
+  summary: "The records of one SELECT over the views of a project, as lines of JSON or as Arrow",
+  body: sqlBody,
+  reply: bytes,
+  replyType: TYPES.jsonl,
+  example: { request: { statement: "select count(*) as n from trials" }, reply: { n: 4 } },
+  run: (service, asked, principal) =>
+    answerBytes(service, asked, principal, sqlBody, (body) => ({
+      format: body.format ?? "jsonl",
+      write: writeStatement(body),
+    })),
+};
+
+export const exportResults: ProtectedRoute = {
+  method: "POST",
+  path: "/v2/{entity}/{project}/export",
+  access: "basic",
+  id: "exportResults",
+  reads: true,
+  summary: "The trials of a request, or the records of a statement, as a file",
+  body: exportBody,
+  reply: bytes,
+  replyType: TYPES.jsonl,
+  example: {
+    request: { request: { evaluation_call_ids: ["run-1"] }, format: "jsonl" },
+    reply: { evaluation_call_id: "run-1", trial_id: "trial-1" },
+  },
+  run: (service, asked, principal) =>
+    answerBytes(service, asked, principal, exportBody, (body) => {
+      const { format, csv_safe: csvSafe } = body;
+      if (csvSafe === true && format !== "csv") throw wrong("csv_safe", "is for the format csv");
+      const more = csvSafe === true ? { csvSafe } : {};
+      return { format, name: format, write: writeAsked(body, more) };
+    }),
+};
+
+function writeAsked(body: z.output<typeof exportBody>, more: object): Write {
+  const { request, statement: text, params, details } = body;
+  if ((request === undefined) === (text === undefined))
+    throw wrong("request", "give either request or statement");
+  if (text !== undefined) return writeStatement({ statement: text, params }, more);
+  if (params != null) throw wrong("params", "is for a statement");
+  if (!isJsonObject(request) || !namesEvaluations(request)) throw wrong("request", "names no evaluation");
+  const known = ofKnownEvaluations(exportedRequest(request));
+  return ({ exportResults: write }, projectId, target) =>
+    offered(write)(projectId, known, { ...more, ...target, details: details !== false }).catch(
+      (error: unknown) => {
+        throw withIssues(error, (issue) => ({ ...issue, loc: ["request", ...issue.loc] }));
+      },
+    );
+}
+
+function wrong(member: string, message: string) {
+  return requestFault("schema", [member], message, "invalid");
+}
