@@ -71,25 +71,11 @@ export function createCore<S extends Store>(backend: Backend<S>, options: Engine
       readTrial: (project, id, scorer, callId) => readTrial(store, project, id, scorer, callId),
     },
     ...loading,
-    deleteEvaluations: async (project, request, query = {}) => {
-      checkQuery(project, query);
-      const list = () => listEvaluations(store, context.catalogs.lists, project, query.signal);
-      const { deleteCalls } = loading;
-      return await deleteEvaluations({ store, list, deleteCalls }, project, request, query.signal);
-    },
     queryEvalResults: (project, request, query = {}) => readAnswer(context, project, request, query),
     queryEvalResultsJson: (project, request, query = {}) => writeAnswer(context, project, request, query),
     streamEvalResults: (project, request, query = {}) => streamAnswer(context, project, request, query),
     explain: (project, request) => explainQuery(context, project, request),
-    listProjects: () => listProjects(store),
-    countEvaluations: async (query = {}) => {
-      checkOptions(query, { signal: RULE.signal });
-      return await countEvaluations(store, query.signal);
-    },
-    listEvaluations: async (project, query = {}) => {
-      checkQuery(project, query);
-      return await listEvaluations(store, context.catalogs.lists, project, query.signal);
-    },
+    ...createLists(context, loading.deleteCalls),
     ...createTables(context),
     ...backend.statements,
     ...createStatistics(context),
@@ -101,6 +87,31 @@ export function createCore<S extends Store>(backend: Backend<S>, options: Engine
     maintain: backend.maintain,
     interrupt: () => interruptAll(interruptLoads, store.interrupt),
     close: () => endLoads().then(store.close),
+  };
+}
+
+/** The members that list projects and evaluations, and that delete from lists. */
+function createLists(
+  { store, catalogs }: QueryContext,
+  deleteCalls: Engine["deleteCalls"],
+): Pick<Engine, "listProjects" | "countEvaluations" | "listEvaluations" | "deleteEvaluations"> {
+  const listOf = (project: string, { signal }: QueryOptions) =>
+    listEvaluations(store, catalogs.lists, project, signal);
+  return {
+    listProjects: () => listProjects(store),
+    countEvaluations: async (query = {}) => {
+      checkOptions(query, { signal: RULE.signal });
+      return await countEvaluations(store, query.signal);
+    },
+    listEvaluations: async (project, query = {}) => {
+      checkQuery(project, query);
+      return await listOf(project, query);
+    },
+    deleteEvaluations: async (project, request, query = {}) => {
+      checkQuery(project, query);
+      const list = () => listOf(project, query);
+      return await deleteEvaluations({ store, list, deleteCalls }, project, request, query.signal);
+    },
   };
 }
 

@@ -68,9 +68,8 @@ export function createLoading(context: LoadContext): LoadingAndStoring {
         const one = await openOne(context, source);
         const { kind, batchBytes, ...own } = options;
         const loadOne = batchBytes === undefined ? load : inBatches(loader, batchBytes);
-        return kind === undefined
-          ? await loadRecognized(one, own, loadOne)
-          : { kind, ...(await loadOne(kind, one, own)) };
+        if (kind === undefined) return await loadRecognized(one, own, loadOne);
+        return { kind, ...(await loadOne(kind, one, own)) };
       }),
     importEvaluations: (source, options) =>
       take(async () => {

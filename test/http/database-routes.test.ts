@@ -75,6 +75,25 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+const askList = async (query: string) => {
+  const response = await call(`/v2/acme/listed/evaluations?${query}`);
+  const answer = (await response.json()) as { evaluations?: { id: string }[]; total_count?: number };
+  return [response.status, answer.evaluations?.map(({ id }) => id), answer.total_count];
+};
+const days = (count: number) => new Date(Date.now() - count * 86_400_000).toISOString();
+const idsLeft = async () => (await engine.listEvaluations("acme/old")).map(({ id }) => id);
+const feedback = (call_id: string, feedback_type: string) =>
+  engine.feedback.create(
+    {
+      project_id: "acme/old",
+      svc_ref: `svc:///acme/old/call/${call_id}`,
+      feedback_type,
+      payload: { a: 1 },
+    },
+    { userId: "ann" },
+  );
+const ours = (names: readonly string[]) => names.filter((name) => name.startsWith(`.evalcube-`));
+
 describe("a key", () => {
   it("is told whose it is and what it may", async () => {
     const { version } = (await import("../../package.json", { with: { type: "json" } })).default;
@@ -102,7 +121,7 @@ describe("a load over HTTP", () => {
   });
 
   it("gives records without a project that of the address, in whatever order their members are", async () => {
-    const records = run("own", "2026-02-03T12:00:00Z").map(({ project_id: _, ...one }) => one);
+    const records = run("own", "2026-02-03T12:00:00Z").map(({ project_id: _project, ...one }) => one);
     const odd = [
       { ...records[0], inputs: { project_id: "other/qa" }, id: "own-2" },
       { ...records[1], project_id: null, id: "x" },
@@ -290,12 +309,6 @@ describe("an explanation over HTTP", () => {
 });
 
 describe("the list of evaluations", () => {
-  const ask = async (query: string) => {
-    const response = await call(`/v2/acme/listed/evaluations?${query}`);
-    const answer = (await response.json()) as { evaluations?: { id: string }[]; total_count?: number };
-    return [response.status, answer.evaluations?.map(({ id }) => id), answer.total_count];
-  };
-
   beforeAll(async () => {
     const project_id = "acme/listed";
     for (const [id, day, members] of [
@@ -323,13 +336,13 @@ describe("the list of evaluations", () => {
     ["user=ann", ["a"], 1],
     ["user=carl", [], 0],
   ])("of %j", async (query, ids, total) => {
-    expect(await ask(query)).toEqual([200, ids, total]);
+    expect(await askList(query)).toEqual([200, ids, total]);
   });
 
   it.each(["limit=-1", "limit=x", "offset=1.5", "since=yesterday", "status=done", "sort=name", "until="])(
     "of %j is refused",
     async (query) => {
-      expect(await ask(query)).toEqual([422, undefined, undefined]);
+      expect(await askList(query)).toEqual([422, undefined, undefined]);
     },
   );
 
@@ -353,20 +366,7 @@ describe("the list of evaluations", () => {
 });
 
 describe("evaluations", () => {
-  const days = (count: number) => new Date(Date.now() - count * 86_400_000).toISOString();
   const path = "/v2/acme/old/evaluations";
-  const left = async () => (await engine.listEvaluations("acme/old")).map(({ id }) => id);
-  const feedback = (call_id: string, feedback_type: string) =>
-    engine.feedback.create(
-      {
-        project_id: "acme/old",
-        svc_ref: `svc:///acme/old/call/${call_id}`,
-        feedback_type,
-        payload: { a: 1 },
-      },
-      { userId: "ann" },
-    );
-
   beforeAll(async () => {
     const runs = [100, 99, 98, 97, 96, 95, 10].map((age, at) => run(`o${at}`, days(age)));
     await engine.ingestCalls(
@@ -383,7 +383,7 @@ describe("evaluations", () => {
     const asked = { older_than: "90d", keep_latest: 2, name: "nightly" };
     const dry = await (await post(path, { ...asked, dry_run: true }, "DELETE")).json();
     expect(dry).toMatchObject({ dry_run: true, hidden: 0 });
-    expect(await left()).toHaveLength(8);
+    expect(await idsLeft()).toHaveLength(8);
     const answer = (await (await post(path, asked, "DELETE")).json()) as {
       evaluations: { id: string }[];
       kept: object[];
@@ -396,14 +396,14 @@ describe("evaluations", () => {
       { id: "o5", reason: "latest" },
     ]);
     expect(answer.hidden).toBe(9);
-    expect(await left()).toEqual(["other", "o0", "o1", "o5", "o6"]);
+    expect(await idsLeft()).toEqual(["other", "o0", "o1", "o5", "o6"]);
   });
 
   it("are deleted by id, of which unknown ones change nothing", async () => {
     const unknown = await (await post(path, { ids: ["nobody", "o6-0"] }, "DELETE")).json();
     expect(unknown).toEqual({ dry_run: false, hidden: 0, evaluations: [], kept: [] });
     await engine.ingestCalls(run("nobody", days(1)).map((one) => ({ ...one, project_id: "acme/old" })));
-    expect(await left()).toContain("nobody");
+    expect(await idsLeft()).toContain("nobody");
     const answer = (await (await post(path, { ids: ["nobody", "o0"] }, "DELETE")).json()) as {
       evaluations: { id: string }[];
     };
@@ -437,7 +437,6 @@ describe("a backup over HTTP", () => {
     await copy.close();
     const left = await call("/backup", { method: "POST" }, 1);
     await left.body?.cancel();
-    const ours = (names: readonly string[]) => names.filter((name) => name.startsWith(`.evalcube-`));
     expect(ours(await readdir(tmpdir()))).toEqual(ours(before));
   });
 

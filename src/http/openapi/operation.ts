@@ -74,7 +74,9 @@ export function describeOperation(
   collection: SchemaCollection,
   operation: OpenApiOperation,
 ): Record<string, unknown> {
-  const { id, summary, access, body, form, reply, parameters, example, method, path } = operation;
+  const { id, summary, access, body, form, reply, parameters, example } = operation;
+  const sent = body ?? form;
+  const sentType = form === undefined ? operation.bodyType : "multipart/form-data";
   const json = (schema: z.ZodType, shown?: unknown, type = "application/json") => ({
     [type]: {
       schema: collection.refer(schema),
@@ -90,16 +92,12 @@ export function describeOperation(
   return {
     operationId: id,
     summary,
-    "x-evalcube-need": needOf(method, path),
-    ...(operation.repeatable === true ? { "x-evalcube-repeatable": true } : {}),
+    ...marksOf(operation),
     security: access === "any" ? [{ bearer: [] }, { basic: [] }] : [{ [access]: [] }],
     ...(parameters === undefined ? {} : { parameters }),
-    ...(body === undefined
+    ...(sent === undefined
       ? {}
-      : { requestBody: { required: true, content: json(body, example.request, operation.bodyType) } }),
-    ...(form === undefined
-      ? {}
-      : { requestBody: { required: true, content: json(form, example.request, "multipart/form-data") } }),
+      : { requestBody: { required: true, content: json(sent, example.request, sentType) } }),
     responses: {
       200: {
         description: "OK",
@@ -112,6 +110,12 @@ export function describeOperation(
       ...(Object.fromEntries(errors) as Record<string, unknown>),
     },
   };
+}
+
+/** What no field of OpenAPI says. */
+function marksOf({ method, path, repeatable }: OpenApiOperation) {
+  const need = { "x-evalcube-need": needOf(method, path) };
+  return repeatable === true ? { ...need, "x-evalcube-repeatable": true } : need;
 }
 
 function documentOf({ reply }: OperationExample) {
