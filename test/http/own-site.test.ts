@@ -60,6 +60,8 @@ it("every endpoint that writes refuses another site, and that of agents; none th
   expect(reading.map(({ id }) => id).toSorted()).toEqual([
     "agreement",
     "compareEvaluations",
+    "explainEvalResults",
+    "exportResults",
     "history",
     "items",
     "leaderboard",
@@ -67,6 +69,7 @@ it("every endpoint that writes refuses another site, and that of agents; none th
     "planRows",
     "queryEvalResults",
     "renderReport",
+    "runStatement",
     "steps",
     "viewEvaluations",
     "weaveCountCalls",

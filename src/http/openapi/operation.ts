@@ -75,8 +75,7 @@ export function describeOperation(
   operation: OpenApiOperation,
 ): Record<string, unknown> {
   const { id, summary, access, body, form, reply, parameters, example } = operation;
-  const sent = body ?? form;
-  const sentType = form === undefined ? operation.bodyType : "multipart/form-data";
+  const [sent, sentType] = form === undefined ? [body, operation.bodyType] : [form, "multipart/form-data"];
   const json = (schema: z.ZodType, shown?: unknown, type = "application/json") => ({
     [type]: {
       schema: collection.refer(schema),

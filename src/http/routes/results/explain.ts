@@ -35,8 +35,8 @@ export const explainResults: ProtectedRoute = {
     },
   },
   async run(service, asked, principal) {
-    const explain = offered(service.engine.explain);
     const { projectId, request } = await readProjectRequest(service, asked, principal);
-    return jsonAnswer(writeJson(await explain(projectId, request as EvalResultsRequest)));
+    const explanationOf = offered(service.engine.explain);
+    return jsonAnswer(writeJson(await explanationOf(projectId, request as EvalResultsRequest)));
   },
 };
