@@ -287,6 +287,7 @@ describe("the ending of --out", () => {
     ["csv", /^"row_digest"/],
     ["jsonl", /^\{"row_digest"/],
     ["json", /^\[/],
+    ["ndjson", /^\{"row_digest"/],
     ["parquet", /^PAR1/],
     ["arrow", /^ARROW1/],
   ])("says the format: .%s", async (ending, start) => {
@@ -306,7 +307,7 @@ describe("the ending of --out", () => {
     [["--out", "x.csv", "--format", "parquet"], /^--format parquet contradicts --out x.csv/],
     [
       ["--out", "x.xlsx"],
-      /^--out x.xlsx says no format; end it in one of .csv .parquet .arrow .jsonl .json, or/,
+      /^--out x.xlsx says no format; end it in one of .csv .parquet .arrow .jsonl .ndjson .json, or/,
     ],
     [["--out", "x"], /says no format/],
   ])("is refused: %j", async (flags, reason) => {

@@ -27,6 +27,7 @@ const ENDINGS: Readonly<Record<string, ExportFormat>> = {
   ".parquet": "parquet",
   ".arrow": "arrow",
   ".jsonl": "jsonl",
+  ".ndjson": "jsonl",
   ".json": "json",
 };
 
