@@ -12,6 +12,7 @@ import { numbers, rates } from "./designs.ts";
 import { measureHistory, measureNext } from "./history.ts";
 import { measureLooks } from "./looks.ts";
 import { measurePassK } from "./pass-k.ts";
+import { measurePlan } from "./plan.ts";
 import { measureCosts, measureThirds, measureTools } from "./steps.ts";
 import { head, percent, print } from "./table.ts";
 
@@ -245,6 +246,31 @@ async function thirds(): Promise<void> {
     }
 }
 
+/** Rates around so many right, with rows that differ by log odds; and numbers, of which a trial differs by 1. */
+const PLANNED = [
+  [0.5, 0, 1, 0.2],
+  [0.7, 0, 1, 0.1],
+  [0.9, 0, 1, 0.05],
+  [0.7, 1.5, 1, 0.1],
+  [0.7, 1.5, 2, 0.1],
+  [0.7, 1.5, 4, 0.2],
+  [0.9, 1.5, 2, 0.1],
+  [0.95, 3, 4, 0.1],
+  [null, 0, 1, 0.9],
+  [null, 0, 1, 0.4],
+  [null, 0, 4, 0.4],
+] as const;
+
+function plan(): void {
+  head("plan: right", "rows differ by", "trials", "to detect", "rows", "found, as planned", "found");
+  for (const [rate, spread, trials, detect] of PLANNED) {
+    const sample = { rate, spread, trials, detect, runs: 5 * projects, seed };
+    const { mean, rows, found, shown } = measurePlan(sample);
+    const design = [rate === null ? "numbers" : percent(mean), ...[spread, trials, detect, rows].map(String)];
+    print([...design, percent(found), percent(shown)]);
+  }
+}
+
 const SECTIONS = {
   equivalence,
   slices,
@@ -255,6 +281,7 @@ const SECTIONS = {
   next,
   "pass-k": passK,
   kappa,
+  plan,
   tools,
   success,
   thirds,
