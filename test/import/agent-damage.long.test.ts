@@ -337,6 +337,19 @@ describe("a run that is replaced", () => {
   });
 });
 
+/** The trajectory with its first three steps alone. */
+function shortened(files: Files): void {
+  edit(files, TRAJECTORY, (one: { steps: object[] }) => ({ ...one, steps: one.steps.slice(0, 3) }));
+}
+
+async function stepsOfFirst(project: string): Promise<{ outcome: unknown; steps: unknown; calls: number }> {
+  const found = await summaries(engine, project, harbor);
+  const { outcome, steps } =
+    found.find(({ task, attempt }) => task === "fix-permissions" && attempt === 1) ?? {};
+  const calls = await engine.sql(project, "select id from calls where id like '%aaaaaaa%/step/%'");
+  return { outcome, steps, calls: calls.numRows };
+}
+
 describe("a trial in error that is tried again", () => {
   const RESULT = path.join("fix-permissions__aaaaaaa", "result.json");
   const broken = (type: string) =>
@@ -347,22 +360,13 @@ describe("a trial in error that is tried again", () => {
         exception_info: { exception_type: type, exception_message: "it took too long" },
       })),
     );
-  const shorter = (files: Files) =>
-    edit(files, TRAJECTORY, (one: { steps: object[] }) => ({ ...one, steps: one.steps.slice(0, 3) }));
-  const stepsOf = async (project: string) => {
-    const found = await summaries(engine, project, harbor);
-    const { outcome, steps } =
-      found.find(({ task, attempt }) => task === "fix-permissions" && attempt === 1) ?? {};
-    const calls = await engine.sql(project, "select id from calls where id like '%aaaaaaa%/step/%'");
-    return { outcome, steps, calls: calls.numRows };
-  };
 
   it.each<[string, (files: Files) => void, object]>([
-    ["and scored", shorter, { outcome: "scored" }],
+    ["and scored", shortened, { outcome: "scored" }],
     [
       "and breaks again",
       (files) => {
-        shorter(files);
+        shortened(files);
         const failure = { exception_type: "AgentTimeoutError", exception_message: "it took too long" };
         edit(files, RESULT, (one: object) => ({ ...one, verifier_result: null, exception_info: failure }));
       },
@@ -370,10 +374,10 @@ describe("a trial in error that is tried again", () => {
     ],
   ])("%s, with fewer steps, has these alone", async (_, change, expected) => {
     const { project } = await imported(broken("AgentTimeoutError"));
-    expect(await stepsOf(project)).toEqual({ outcome: "error", steps: 6, calls: 6 });
+    expect(await stepsOfFirst(project)).toEqual({ outcome: "error", steps: 6, calls: 6 });
     const again = changed("harbor-job", change);
     await importRun(engine, again, project);
-    const found = await stepsOf(project);
+    const found = await stepsOfFirst(project);
     expect(found).toMatchObject({ ...expected, calls: found.steps });
     expect(found.steps).toBeLessThan(6);
     expect((await summaries(engine, project, harbor)).length).toBe(4);

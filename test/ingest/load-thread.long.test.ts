@@ -135,7 +135,7 @@ describe("what a thread loads", () => {
   it.each([
     ["another one reads", "1GiB"],
     ["it reads itself, with little memory", "256MiB"],
-  ])("is stored as on the main thread, record for record and in turns, where %s", async (_, memory) => {
+  ])("is stored as on the main thread, record for record and in turns, where %s", async (_who, memory) => {
     const rows = write(
       Array.from({ length: 100 }, (_, i) => ({ project_id: PROJECT, digest: `d${i}`, val: { i } })),
     );
