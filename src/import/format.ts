@@ -88,6 +88,8 @@ export interface Format {
   readonly recognises: (head: Head) => boolean;
   /** Whether a file holds one trial, so that several of them are one source. */
   readonly holdsOneTrial?: (head: Head) => boolean;
+  /** Whether a run is one attempt at its rows, so that several of them may be meant as one evaluation. */
+  readonly isOneAttempt?: boolean;
   /** Of a format whose runs are several files. */
   readonly files?: RunFiles;
   /**

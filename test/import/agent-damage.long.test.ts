@@ -386,10 +386,13 @@ describe("a trial in error that is tried again", () => {
   });
 });
 
+const told = (some: readonly ImportResult[]) =>
+  some.map(({ notes }) => notes.filter((note) => note.includes("--evaluation NAME")).length);
+
 describe("attempts in files of their own", () => {
   it("of tau-bench are one evaluation under one name, whatever they call themselves", async () => {
     const text = readFileSync(path.join(CASES, "tau-bench", "input", "agent-1-shop.json"), "utf8");
-    const all = JSON.parse(text) as { trial: number }[];
+    const all = JSON.parse(text) as { trial: number; task_id: number }[];
     const folder = temporaryFolder(base);
     const files = all.map((one, i) => {
       const file = path.join(folder, `run-${i}.json`);
@@ -404,6 +407,11 @@ describe("attempts in files of their own", () => {
     expect(ids.size).toBe(1);
     const answer = await engine.queryEvalResults(project, { evaluation_call_ids: [...ids] });
     expect(answer.rows.map((row) => row.evaluations[0]?.trials.length)).toEqual([2, 2]);
+    expect(told(results)).toEqual([0, 0, 0, 0]);
+    // Two attempts at each of two tasks: without a name, the second of each is told of.
+    const apart = await imported(files, { table: { modelName: "agent-1", taskName: "shop" } });
+    const tasks = all.map(({ task_id: task }) => task);
+    expect(told(apart.results)).toEqual(tasks.map((task, i) => (tasks.indexOf(task) < i ? 1 : 0)));
   });
 
   it("of tau-bench that broke off are in error, with the question of the others of their task", async () => {

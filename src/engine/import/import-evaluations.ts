@@ -27,6 +27,7 @@ import { logRecords, recordChecker, storingNothing } from "../../import/log-reco
 import { openManyFiles } from "../../import/sources/run-files.ts";
 import { otherFiles, watchedSource } from "../../import/sources/source-folder.ts";
 import { parquetFileColumns, parquetFileTexts } from "./parquet-file.ts";
+import { LikelyAttempts } from "../../import/runs/likely-attempts.ts";
 import { RunMerge } from "../../import/runs/merge-runs.ts";
 import { StoredStays } from "../../import/runs/keep-stored.ts";
 import { RunPlaces, type NamedParts } from "../../import/runs/place-runs.ts";
@@ -44,7 +45,7 @@ export async function importEvaluations(
   checkImport(options);
   const { found, close } = await openSources(source, { ...options, parquetColumns: columnsWith(context) });
   const names = fileNames(found.sources.map(({ name }) => name));
-  const command = { ...context, loader, parts: new Map(), names };
+  const command = { ...context, loader, parts: new Map(), names, attempts: new LikelyAttempts() };
   const results: ImportResult[] = [];
   const sheets = new SheetsWithout();
   const refused: ImportError[] = [];
@@ -73,6 +74,7 @@ export async function importEvaluations(
 interface ImportContext extends LoadContext {
   readonly parts: NamedParts;
   readonly names: ReturnType<typeof fileNames>;
+  readonly attempts: LikelyAttempts;
 }
 
 function columnsWith({ parquet }: LoadContext) {
@@ -158,6 +160,7 @@ async function readAndStore(
   const records = format.keepsStored === true ? stays.kept(all) : all;
   const accept = () => refuseDifferences(tally, name, options);
   const counts = await store(context, logRecords(records, name, counted, accept), options);
+  const alike = format.isOneAttempt === true ? context.attempts.note(shown, tally.attempts()) : null;
   return {
     source: name,
     format: format.name,
@@ -168,7 +171,7 @@ async function readAndStore(
     unchanged: counts.unchanged + stays.left,
     rejected,
     checks: tally.checks(),
-    notes: [...tally.allNotes(), ...stays.notes()],
+    notes: [...tally.allNotes(), ...stays.notes(), ...(alike === null ? [] : [alike])],
     ...(tally.mapping === null ? {} : { mapping: tally.mapping }),
   };
 }

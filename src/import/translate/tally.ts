@@ -203,6 +203,14 @@ export class Tally {
     this.#overviews.push(evaluation);
   }
 
+  /** The evaluations by what attempts at one thing have in common, with what stands for their rows. */
+  attempts(): { readonly id: string; readonly of: string; readonly rows: ReadonlySet<string> }[] {
+    return Array.from(this.#evaluations.values(), ({ evaluation, rows }) => {
+      const { id, task, model, label = null } = evaluation;
+      return { id, of: JSON.stringify([task, model, label]), rows };
+    });
+  }
+
   imported(): ImportedEvaluation[] {
     const counted = Array.from(this.#evaluations.values(), (one) => ({
       evaluation_call_id: one.evaluation.id,

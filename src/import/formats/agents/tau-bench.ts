@@ -17,6 +17,7 @@ import { runNamed } from "./named-run.ts";
 export const tauBench: Format = {
   name: "tau-bench",
   statesNoFigures: () => true,
+  isOneAttempt: true,
   recognises: ({ json }: Head) =>
     Array.isArray(json) && hasMembers(json[0], "task_id", "reward", "info", "traj"),
   read: readTauBench,

@@ -23,6 +23,7 @@ import { orSkipped, readPart } from "./read-part.ts";
 /** Runs of Terminal-Bench: the file of a run, or those of its trials. */
 export const terminalBench: Format = {
   name: "terminal-bench",
+  isOneAttempt: true,
   recognises: ({ json }) => isRun(json) || isTrial(json),
   files: { roleOf, runOf, counts: ["run", "trial"], takes: ["metadata", "lock"], owns: /\.log$/ },
   read: readTerminalBench,
