@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { ATTEMPTS, scoreExport, SCORES, spanOf, spansExport, traceOf } from "./otlp-exports.ts";
+import { formsOf, recordsIn, writeFiles } from "./agent-runs.ts";
 import { newFolders, sharedEngine } from "./shared.ts";
 
 const engine = await sharedEngine();
@@ -147,4 +148,27 @@ describe("a trial of spans", () => {
     const trials = await rowsOf(project, "select record from calls where op_name like '%predict_and_score'");
     expect(trials.filter(({ record }) => String(record).includes(traceOf(7)))).toEqual([]);
   });
+});
+
+it("an export gives the same records in all forms of its folder", async () => {
+  const input = writeFiles(
+    path.join(newFolder(), "input"),
+    new Map([
+      ["a.jsonl", lines(spans, ...SCORES.slice(1))],
+      ["b.json", JSON.stringify(SCORES[0], null, 1)],
+    ]),
+  );
+  const found: string[][] = [];
+  for (const [form, source] of formsOf(input, newFolder)) {
+    const project = `acme/otlp${projects++}`;
+    const results = await engine.importEvaluations(source, { project });
+    expect([form, results.map(({ format }) => format)]).toEqual([form, ["otlp"]]);
+    // What later versions add to a span is kept with it.
+    if (form !== "members of later versions") found.push(await recordsIn(engine, project));
+    else expect(await trialsOf(project)).toHaveLength(2);
+    const again = await engine.importEvaluations(source, { project });
+    expect([form, again.map(({ stored }) => stored)]).toEqual([form, [0]]);
+  }
+  const [first, ...others] = found;
+  for (const other of others) expect(other).toEqual(first);
 });

@@ -19,6 +19,7 @@ export class LikelyAttempts {
     );
     this.#known.push(...attempts.map((one) => ({ ...one, source })));
     if (alike === undefined) return null;
-    return `has the task, the model and rows of ${alike.source}, and is an evaluation of its own; --evaluation NAME makes attempts of one evaluation of both`;
+    const same = `has the task, the model and rows of ${alike.source}, and is an evaluation of its own`;
+    return `${same}; --evaluation NAME makes attempts of one evaluation of both`;
   }
 }
