@@ -26,7 +26,7 @@ const SMALL_CHUNK = 200_000;
 const HELP = "src/cli/program.ts";
 
 /** The packages of which a part is in the bundle; all others are imported from where they are installed. */
-const INSIDE = new Set(["@modelcontextprotocol", "d3-array", "mathjs"]);
+const INSIDE = new Set(["@modelcontextprotocol", "mathjs"]);
 
 /** Packages that a bundled one needs as they are installed. */
 const OUTSIDE = new Set(["zod"]);

@@ -1,5 +1,5 @@
 import { directionIn, type Direction, type Directions } from "../model/direction.ts";
-import { parseFieldPath } from "../model/field-path.ts";
+import { splitFieldPath } from "../model/field-path.ts";
 import type { ValueType } from "./figures.ts";
 import type { Name } from "./sentence.ts";
 
@@ -90,12 +90,9 @@ export function scoreKey({ scorer_key, path }: Dimension): string {
 export function isAmong(dimension: Dimension, names: readonly string[]): boolean {
   const whole = `${scoreName(dimension)}.`;
   return names.some((name) => {
-    const field = parseFieldPath(`scores.${name}`);
-    if ("error" in field || field.segments[0] === undefined) return false;
-    return (
-      (field.segments.length > 1 || field.segments[0] === dimension.scorer_key) &&
-      whole.startsWith(`${field.segments.join(".")}.`)
-    );
+    const segments = splitFieldPath(name);
+    const isNamed = segments.length > 1 || segments[0] === dimension.scorer_key;
+    return name !== "" && isNamed && whole.startsWith(`${segments.join(".")}.`);
   });
 }
 

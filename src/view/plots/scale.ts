@@ -1,4 +1,4 @@
-import { nice, ticks, tickStep } from "d3-array";
+import { nice, tickStep, ticks } from "./ticks.ts";
 
 /** Numbers from `low` to `high` along an axis. */
 export interface Scale {
