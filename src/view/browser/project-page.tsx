@@ -14,6 +14,7 @@ import { afterFrame } from "../parts/frame.ts";
 import { bracketed } from "../parts/name.tsx";
 import type { ViewActions } from "../parts/page-actions.ts";
 import { Page } from "../page/page.tsx";
+import { ViewControls } from "../page/view-controls.tsx";
 import { Failure } from "../row-parts/failure.tsx";
 import { queryOf } from "../row-parts/rows-state.ts";
 import { type Asked, useAsked } from "../row-parts/use-asked.ts";
@@ -113,6 +114,7 @@ function Answered(props: AnsweredProps): VNode {
         awaited={answer.awaited}
         score={score?.key ?? null}
         actions={{ ...actionsOf(used), view }}
+        controls={<ViewControls answers={answer.answers} view={view} />}
         filters={filters}
         failures={
           <>

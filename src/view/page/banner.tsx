@@ -6,16 +6,15 @@ import { scoresIn } from "../model/scores.ts";
 import { filterWords } from "../../words/filter-words.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Choice } from "../parts/choice.tsx";
-import { EvaluationBoxes } from "../parts/evaluation-boxes.tsx";
-import { RunsChoice } from "../parts/runs-choice.tsx";
 import { framed, Name } from "../parts/name.tsx";
-import type { PageActions, ViewActions } from "../parts/page-actions.ts";
-import { Popover } from "../parts/popover.tsx";
+import type { PageActions } from "../parts/page-actions.ts";
 
 interface BannerProps {
   readonly answers: Answers;
   readonly score: string | null;
   readonly actions: PageActions | undefined;
+  /** What can be chosen beside the score. */
+  readonly controls?: ComponentChildren;
   /** What changes the filters; without it they are said. */
   readonly filters?: ComponentChildren;
 }
@@ -66,7 +65,7 @@ function AsJson({ label, value }: { readonly label: string; readonly value: unkn
   );
 }
 
-function Controls({ answers, score, actions }: BannerProps): VNode {
+function Controls({ answers, score, actions, controls }: BannerProps): VNode {
   const disabled = actions === undefined;
   const view = actions?.view;
   return (
@@ -78,7 +77,7 @@ function Controls({ answers, score, actions }: BannerProps): VNode {
         options={scoresIn(answers).map(({ key }) => [key, key])}
         choose={(name) => actions?.chooseScore(name)}
       />
-      {view === undefined ? null : <ViewControls answers={answers} view={view} />}
+      {controls}
       <CopyButton label="Copy link" disabled={disabled} text={() => location.href} />
       <button type="button" disabled={disabled} onClick={() => actions?.turnTheme()}>
         Theme<span class="unseen"> light or dark</span>
@@ -89,43 +88,5 @@ function Controls({ answers, score, actions }: BannerProps): VNode {
         </button>
       )}
     </div>
-  );
-}
-
-interface ViewControlsProps {
-  readonly answers: Answers;
-  readonly view: ViewActions;
-}
-
-const DETAILS = "output.details.";
-
-/** What only the view lets choose: it can ask again. */
-function ViewControls({ answers, view }: ViewControlsProps): VNode {
-  const chosen = view.by.join(" and ");
-  const named = [...new Set(["nothing", ...view.fields, chosen])].filter((one) => one !== "");
-  const optionsOf = (isOfTrials: boolean) =>
-    named.filter((one) => one.startsWith(DETAILS) === isOfTrials).map((one): [string, string] => [one, one]);
-  return (
-    <>
-      <RunsChoice {...{ answers, view }} />
-      <Choice
-        label="Baseline"
-        value={answers.baseline ?? ""}
-        options={pageNames(answers).map(({ id, short }) => [id, short])}
-        choose={view.chooseBaseline}
-      />
-      <Choice
-        label="Group by"
-        value={chosen}
-        options={[["", "automatic"], ...optionsOf(false)]}
-        below={{ heading: "Outcomes of trials, described", options: optionsOf(true) }}
-        choose={(one) => view.chooseBy(one === "" ? [] : one === chosen ? view.by : [one])}
-      />
-      <Popover
-        kind="evaluations"
-        title="Evaluations"
-        content={() => <EvaluationBoxes baseline={answers.baseline} view={view} />}
-      />
-    </>
   );
 }

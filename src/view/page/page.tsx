@@ -32,6 +32,8 @@ interface PageProps {
   readonly actions?: PageActions | undefined;
   /** The section of rows. */
   readonly rows: ComponentChildren;
+  /** What can be chosen beside the score; absent in a report. */
+  readonly controls?: ComponentChildren;
   /** Filters of the view; absent in a report. */
   readonly filters?: ComponentChildren;
   /** What could not be done. */
@@ -45,7 +47,7 @@ interface PageProps {
 
 /** The page with all of its sections. */
 export function Page(props: PageProps): VNode {
-  const { answers, awaited = null, score, actions, rows, filters, failures, gradual = false } = props;
+  const { answers, awaited = null, score, actions, rows, failures, gradual = false } = props;
   const isWhole = useFramed() || !gradual;
   const latest = useRef(actions);
   latest.current = actions;
@@ -66,7 +68,7 @@ export function Page(props: PageProps): VNode {
   );
   return (
     <div class="page">
-      <Banner answers={answers} score={score} actions={actions} filters={filters} />
+      <Banner {...props} actions={actions} />
       <main {...(isWhole ? {} : { class: "early", "aria-busy": true })}>
         {failures}
         {figures ?? <EmptyPart answers={answers} />}
