@@ -384,6 +384,11 @@ describe.skipIf(noBrowser !== null).each(["report", "view"])(
       await page.keyboard.press("Home");
       await expect.poll(() => focused(page), SOON).toContain("search");
       expect(await accessibilityFaults(page)).toEqual([]);
+      await page.keyboard.press("?");
+      await page
+        .getByRole("dialog", { name: "Keyboard" })
+        .getByText("where attempts beside each other first differ")
+        .waitFor();
     });
 
     it("are chosen by buttons, up to three, which the address and Back know", async () => {

@@ -53,7 +53,7 @@ export function RowsSection({ rows, children }: RowsSectionProps): VNode {
           closed={place.focus}
         />
       )}
-      {help ? <KeyboardHelp close={() => setHelp(false)} /> : null}
+      {help ? <KeyboardHelp close={() => setHelp(false)} hasSteps={rows.hasSteps} /> : null}
     </Section>
   );
 }
@@ -125,9 +125,20 @@ const KEYS = [
   ["Escape", "close"],
   ["?", "these keys"],
 ] as const;
+const STEP_KEYS = [
+  ["↓ ↑ Home End", "other steps of a list of steps"],
+  ["Enter", "the texts of a step"],
+  ["e", "the next step that failed"],
+  ["← →", "the same line of another attempt beside it"],
+  ["d", "where attempts beside each other first differ"],
+] as const;
 
 /** What keys do. */
-function KeyboardHelp({ close }: { readonly close: () => void }): VNode {
+function KeyboardHelp({
+  close,
+  hasSteps,
+}: Pick<PageRows, "hasSteps"> & { readonly close: () => void }): VNode {
+  const keys = hasSteps ? [...KEYS, ...STEP_KEYS] : KEYS;
   return (
     <Modal kind="narrow" close={close} labelledBy="evalcube-keys-title">
       <div class="dialog-head">
@@ -137,7 +148,7 @@ function KeyboardHelp({ close }: { readonly close: () => void }): VNode {
         </button>
       </div>
       <div class="dialog-body">
-        <Facts facts={KEYS.map(([key, what]) => [<kbd>{key}</kbd>, what])} />
+        <Facts facts={keys.map(([key, what]) => [<kbd>{key}</kbd>, what])} />
       </div>
     </Modal>
   );
