@@ -45,6 +45,7 @@ export function BesidePart(props: BesideProps): VNode | null {
   );
   if (all.length < 2) return null;
   const shown = chosen.length > 0 ? chosen : (usual.answer ?? []);
+  const isWaiting = chosen.length === 0 && usual.asking;
   const toggle = (one: Attempt) => {
     const others = shown.filter(({ key }) => key !== one.key);
     const next = others.length < shown.length ? others : [...shown, one].slice(-MOST_BESIDE);
@@ -58,13 +59,12 @@ export function BesidePart(props: BesideProps): VNode | null {
           key={place}
           own={all.filter(({ wanted: { evaluation } }) => evaluation === place)}
           {...{ shown, toggle }}
+          isWaiting={isWaiting}
         />
       ))}
       {usual.error === null ? null : <Failure error={usual.error} again={usual.again} />}
       {shown.length < 2 ? (
-        <p class="hint">
-          {usual.asking && chosen.length === 0 ? "Reading the steps." : "Choose another attempt."}
-        </p>
+        <p class="hint">{isWaiting ? "Reading the steps." : "Choose another attempt."}</p>
       ) : (
         <Chosen key={shown.map(({ key }) => key).join("\n")} source={source} shown={shown} />
       )}
@@ -77,9 +77,11 @@ interface AttemptButtonsProps {
   readonly own: readonly Attempt[];
   readonly shown: readonly Attempt[];
   readonly toggle: (one: Attempt) => void;
+  /** Whether the usual ones are not known yet, which a choice adds to. */
+  readonly isWaiting: boolean;
 }
 
-function AttemptButtons({ own, shown, toggle }: AttemptButtonsProps): VNode | null {
+function AttemptButtons({ own, shown, toggle, isWaiting }: AttemptButtonsProps): VNode | null {
   const name = own[0]?.name;
   if (name === undefined) return null;
   return (
@@ -89,6 +91,7 @@ function AttemptButtons({ own, shown, toggle }: AttemptButtonsProps): VNode | nu
         <button
           key={one.key}
           type="button"
+          disabled={isWaiting}
           aria-pressed={shown.some(({ key }) => key === one.key)}
           onClick={() => toggle(one)}
         >
