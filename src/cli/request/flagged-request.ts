@@ -154,6 +154,7 @@ function flagOf(loc: InputPath, flagged: readonly FlaggedMember[]): InputPath {
   const found = inner ?? own[0];
   if (found === undefined) return loc;
   if (inner !== undefined || position === undefined) return [found.flag];
-  if (typeof position === "string") return [found.flag, position, ...below];
+  // Of other flags nobody wrote the member that a value stands in.
+  if (typeof position === "string") return member === "by" ? [found.flag, position, ...below] : [found.flag];
   return position < found.before ? loc : [found.flag, position - found.before];
 }
