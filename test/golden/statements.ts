@@ -127,6 +127,7 @@ import {
   compileLongReadings,
 } from "../../src/compile/rows/sort-keys.ts";
 import { compileLongSearch, narrowing } from "../../src/compile/rows/selected-rows.ts";
+import { compileEvaluationsWithFeedback } from "../../src/compile/catalog/feedback.ts";
 import { compileFeedbackTypes } from "../../src/compile/scores/feedback-scores.ts";
 import {
   compileLeafNumbers,
@@ -317,6 +318,7 @@ function ofQuery(plan: FullPlan): Record<string, Compiled> {
     compileSeriesKinds: compileSeriesKinds(plan),
     "compileSummaryScores of no place": compileSummaryScores(plan, { ...summary, scorePaths: [] }),
     compileFeedbackTypes: compileFeedbackTypes(plan.projectId, 10),
+    compileEvaluationsWithFeedback: compileEvaluationsWithFeedback(plan.projectId, 3, "evalcube.baseline"),
     compileVirtualRanges: compileVirtualRanges(plan, plan.virtualLeaves),
     "compileVirtualRanges of usage": compileVirtualRanges(plan, [USED_TOKENS]),
     compileVirtualScores: compileVirtualScores(plan, [1, 2]),

@@ -1,5 +1,6 @@
 import { column, query, select } from "../../store/query.ts";
 import { constant, sql, text } from "../../store/sql.ts";
+import { some } from "../relations/spelled.ts";
 
 /**
  * The evaluations of a project that have feedback, on themselves or on the calls of their trials, and whether some of
@@ -18,7 +19,7 @@ export function compileEvaluationsWithFeedback(projectId: string, projectKey: nu
   const marked = select(
     {
       id: column.text(sql`c.evaluation`),
-      named: column.boolean(sql`bool_or(f.feedback_type = ${text(type)})`),
+      named: column.boolean(some(sql`f.feedback_type = ${text(type)}`)),
     },
     sql` FROM (${given}) AS f JOIN (${calls}) AS c ON c.call_id = f.call_id GROUP BY c.evaluation`,
   );
