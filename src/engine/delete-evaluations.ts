@@ -1,5 +1,6 @@
 import { compileEvaluationsWithFeedback } from "../compile/catalog/feedback.ts";
 import { checkArgument } from "../model/arguments.ts";
+import { BASELINE_TYPE } from "../model/conventions.ts";
 import { readDuration } from "../model/duration.ts";
 import { parseTimestamp } from "../model/timestamp.ts";
 import { deleteRequestWire, type DeleteRequest } from "../request/delete-request.ts";
@@ -47,12 +48,9 @@ export async function deleteEvaluations(
 
 const NONE: Kept = new Map();
 
-/** The type of the feedback that says of a run that others are compared with it. */
-const BASELINE = "evalcube.baseline.1";
-
 async function readMarked(store: Store, projectId: string, signal: AbortSignal | undefined): Promise<Kept> {
   return await inProject(store, { projectId, signal }, NONE, async (session, projectKey) => {
-    const found = await session.all(compileEvaluationsWithFeedback(projectId, projectKey, BASELINE));
+    const found = await session.all(compileEvaluationsWithFeedback(projectId, projectKey, BASELINE_TYPE));
     return new Map(found.map(({ id, named }) => [id, named ? "baseline" : "feedback"] as const));
   });
 }

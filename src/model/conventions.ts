@@ -10,3 +10,6 @@ export const DEFAULT_CONVENTIONS: Conventions = {
   predictAndScoreOps: ["Evaluation.predict_and_score", "Evaluation.predictAndScore"],
   attributeNamespaces: ["svc", "weave"],
 };
+
+/** The type of the feedback on a run that others are compared with. */
+export const BASELINE_TYPE = "evalcube.baseline.1";

@@ -33,6 +33,7 @@ import { promote } from "./promote.ts";
 import { judgePairs } from "./judge-pairs.ts";
 import { failureOf, type Incomparable, pairSuites } from "./pair-suites.ts";
 import { nameOf, type ReadFrom, readSuites } from "./read-suites.ts";
+import { noteBaseline, type SavedRuns } from "./note-baseline.ts";
 import { saveBaseline } from "./saved-baseline.ts";
 import { isNamed, type Suite, unknownScore } from "./suite.ts";
 import { tell, type TellOptions } from "./tell.ts";
@@ -95,7 +96,7 @@ async function ci(options: CiOptions, command: Command, terminal: Terminal): Pro
   const { signal } = terminal;
   const left = (await loadKept(terminal, options.db)).filter(mayBeOf(options.project));
   if (left.length > 0) return await leaveUndetermined(left, flagged, options, terminal);
-  const judgeIn = async (engine: Engine, project: string) => {
+  const judgeIn = async (engine: Engine, project: string): Promise<SavedRuns | null> => {
     const withUsage = options.save !== undefined || gates.some(needsTest);
     const asked = flagged.request as CompareRequest;
     const clusterBy = asked.cluster_by ?? undefined;
@@ -105,7 +106,7 @@ async function ci(options: CiOptions, command: Command, terminal: Terminal): Pro
     const candidates = await readSuites(place, runs.candidates);
     if (options.save !== undefined) {
       await noteAll(terminal, unfinished(runs.candidates));
-      return await save(options.save, candidates, terminal);
+      return { project, ids: await save(options.save, candidates, terminal) };
     }
     const job = readJob(process.env);
     const { baseline, baselineFromHead: fromHead = false } = options;
@@ -119,8 +120,10 @@ async function ci(options: CiOptions, command: Command, terminal: Terminal): Pro
     if (options.promote !== undefined) await promote(options.promote, judged, place);
     await tell(judged, project, job, options, terminal);
     await conclude(judged, options, terminal);
+    return null;
   };
-  await withProject(terminal, options, judgeIn, withReader);
+  const saved = await withProject(terminal, options, judgeIn, withReader);
+  if (saved !== null) await noteBaseline(options.db, saved, terminal);
 }
 
 /** Throws `RequestError` where no row of the candidates has the field of the clusters. */
@@ -203,7 +206,11 @@ function checkGates(gates: readonly (Gate | PairGate)[], { request }: FlaggedReq
   return gates;
 }
 
-async function save(file: string, suites: readonly Suite[], { stdout }: Terminal): Promise<void> {
+async function save(
+  file: string,
+  suites: readonly Suite[],
+  { stdout }: Terminal,
+): Promise<readonly string[]> {
   const tried = suites.filter(({ rows }) => rows.length > 0);
   if (tried.length === 0) throw new FileError(`there is no trial to save in ${file}`);
   await saveBaseline(file, tried);
@@ -213,6 +220,7 @@ async function save(file: string, suites: readonly Suite[], { stdout }: Terminal
     stdout,
     `${file}: ${counted(tried.length, "evaluation")}, ${counted(rows, "row")}, ${size} bytes\n`,
   );
+  return tried.map(({ id }) => id);
 }
 
 /** Gates that judge a run without any score. */

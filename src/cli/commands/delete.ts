@@ -10,8 +10,9 @@ import { usageFault } from "../../request/meaningless.ts";
 import { UsageError } from "../terminal/failure.ts";
 import { print, type Terminal } from "../terminal/terminal.ts";
 import { counted } from "../../words/figures.ts";
+import { asksForOld, deleteOld, oldOptions, type OldOptions } from "./delete-old.ts";
 
-interface DeleteOptions extends ProjectOptions {
+interface DeleteOptions extends ProjectOptions, OldOptions {
   readonly yes?: true;
 }
 
@@ -19,10 +20,19 @@ export function deleteCommand(program: EvalcubeCommand, terminal: Terminal): voi
   program
     .command("delete")
     .description("hide calls and all that is below them, for good")
-    .onProject(new Option("--yes", "needed on a terminal, since deleted calls do not come back"))
-    .argument("<ids...>", "ids of calls; of an evaluation also its name, latest, latest~1 or model:<name>")
-    .example("evalcube delete --db evals.duckdb --project acme/qa --yes latest")
-    .action((texts: readonly string[], options: DeleteOptions) => deleteCalls(texts, options, terminal));
+    .onProject(
+      new Option("--yes", "needed on a terminal, and elsewhere with --older-than: nothing comes back"),
+      ...oldOptions(),
+    )
+    .argument("[ids...]", "ids of calls; of an evaluation also its name, latest, latest~1 or model:<name>")
+    .example(
+      "evalcube delete --db evals.duckdb --project acme/qa --yes latest",
+      "evalcube delete --db evals.duckdb --older-than 90d --keep-latest 5 --dry-run",
+    )
+    .action(async (texts: readonly string[], options: DeleteOptions) => {
+      if (asksForOld(texts, options)) await deleteOld(options, terminal);
+      else await deleteCalls(texts, options, terminal);
+    });
 }
 
 async function deleteCalls(

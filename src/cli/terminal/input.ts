@@ -3,7 +3,7 @@ import { addAbortSignal } from "node:stream";
 import { requestFault, type InputPath } from "../../errors.ts";
 import { jsonFault, fileFault } from "../../model/messages.ts";
 import { FileError } from "./failure.ts";
-import type { Terminal } from "./terminal.ts";
+import { print, type Terminal } from "./terminal.ts";
 
 /** The name of standard input on the command line. */
 export const STDIN = "-";
@@ -11,6 +11,17 @@ export const STDIN = "-";
 /** The bytes of standard input until its end or the interrupt. */
 export function standardInput({ stdin, signal }: Terminal): AsyncIterable<Uint8Array> {
   return addAbortSignal(signal, stdin);
+}
+
+/** Asks somebody at a terminal; only `y` and `yes` agree. */
+export async function confirmed(terminal: Terminal, question: string): Promise<boolean> {
+  await print(terminal.stderr, `${question} [y/N] `);
+  let line = "";
+  for await (const bytes of standardInput(terminal)) {
+    line += Buffer.from(bytes).toString("utf8");
+    if (line.includes("\n")) break;
+  }
+  return /^\s*y(es)?\s*(\n|$)/i.test(line);
 }
 
 /**
