@@ -35,8 +35,8 @@ export function measurePlan({ rate, spread, trials, detect, runs, seed }: Planne
   const { rows, found } = plannedRows(known, { delta: detect, trials, alpha: 0.05, power: 0.8 });
   const changed = detect / roomOf(mean);
   const trialOf = (ease: number) => Number(random() < ease);
+  const draw = (one: () => number) => meanOf(Array.from({ length: trials }, one));
   const rowOf = (): readonly [number, number] => {
-    const draw = (one: () => number) => meanOf(Array.from({ length: trials }, one));
     if (rate === null) return [draw(normal), draw(() => normal() - detect)];
     const ease = easeOf();
     const worse = mean >= 0.5 ? ease * (1 - changed) : ease + changed * (1 - ease);
