@@ -28,22 +28,21 @@ export type RowField =
   | `outputs.${string}`
   | `output.${string}`
   | `steps.${string}`
-  | DifficultyField
+  | "row.difficulty"
+  | `row.difficulty.${string}`
   | "row_digest"
   | "stop_reason";
 
 /** A field of the dataset row. */
 export type InputField = `inputs.${string}`;
 
-/** How seldom other evaluations are right on the row, in a score. */
-type DifficultyField = "row.difficulty" | `row.difficulty.${string}`;
-
 type ByOne =
   | "auto"
   | "evaluation"
   | "model"
   | InputField
-  | DifficultyField
+  | "row.difficulty"
+  | `row.difficulty.${string}`
   | `attributes.${string}`
   | `output.details.${string}`;
 

@@ -128,6 +128,7 @@ export interface EvalResultsRequest<
 
 /** A score that 2 to 100 raters give together; one that says nothing of a trial is left out there. */
 export interface ConsensusOf {
+  /** Who gives it, and how. */
   readonly consensus: {
     /** Dimensions of numbers, or of true and false, such as `["ann.ok", "bob.ok", "cy.ok"]`. */
     readonly of: readonly string[];
