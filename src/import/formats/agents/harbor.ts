@@ -1,7 +1,6 @@
 import path from "node:path";
 import type { Format, LogSource, ReadContext, SourcePart } from "../../format.ts";
-import { withPlace } from "../../read/fault.ts";
-import { checkMembers, listAt, numberAt, objectAt, pick, textAt } from "../../read/members.ts";
+import { checkMembers, numberAt, objectAt, pick, textAt } from "../../read/members.ts";
 import type { Head } from "../../recognise/head.ts";
 import { hasMembers, isPrefixObject } from "../../recognise/json-prefix.ts";
 import { atMost, firstLine } from "../../translate/clean.ts";
@@ -9,7 +8,6 @@ import { hashOf, rootId } from "../../translate/ids.ts";
 import type { LogEvaluation, LogItem } from "../../translate/log-parts.ts";
 import { lacksZone, readTime } from "../../translate/times.ts";
 import type { JsonObject } from "../../../model/json.ts";
-import type { StepItem } from "../../../model/step-items/items.ts";
 import {
   createAgentTrials,
   secondsBetween,
@@ -17,9 +15,11 @@ import {
   withoutSecrets,
   type AgentTrial,
 } from "./agent-trial.ts";
-import { isTrajectory, readTrajectory } from "./atif.ts";
+import { isTrajectory } from "./atif.ts";
+import { numberedAttempts } from "./attempts.ts";
 import { harborFigures, type HarborTrial } from "./harbor-figures.ts";
-import { orSkipped, readOther, readPart } from "./read-part.ts";
+import { harborSteps } from "./harbor-steps.ts";
+import { orSkipped, readPart } from "./read-part.ts";
 import { loneTrajectories } from "./lone-trajectories.ts";
 
 /** The folder of a trial whose agent wrote a trajectory. */
@@ -64,22 +64,15 @@ async function* readHarbor({ parts }: LogSource, context: ReadContext): AsyncGen
   const evaluations = new Map<string, LogEvaluation>();
   const known: Known[] = [];
   for (const part of results) {
-    const one = await orSkipped(
-      async () => knownOf(part, await readPart(part), evaluations),
-      part.path,
-      context.refuse,
-    );
+    const read = async () => knownOf(part, await readPart(part), evaluations);
+    const one = await orSkipped(read, part.path, context.refuse);
     if (one !== null) known.push(one);
   }
   if (results.length === 0) return yield* loneTrajectories(ofRole("trajectory"), context);
   yield* jobNotes(parts, results);
   const trials = createAgentTrials();
-  const attempts = new Map<string, number>();
   const notes = new Set<string>();
-  for (const [index, one] of known.toSorted(byStart).entries()) {
-    const row = JSON.stringify([one.evaluation.id, one.row]);
-    const attempt = (attempts.get(row) ?? 0) + 1;
-    attempts.set(row, attempt);
+  for (const { one, index, attempt } of numberedAttempts(known)) {
     const read = async () => await trialOf(one, attempt, index, notes);
     const told = await orSkipped(read, one.part.path, context.refuse);
     if (told !== null) yield trials.item(told);
@@ -90,11 +83,6 @@ async function* readHarbor({ parts }: LogSource, context: ReadContext): AsyncGen
     const total = await orSkipped(async () => await readPart(job), job.path, context.refuse);
     if (total !== null) yield* harborFigures(total, known, context.refused());
   }
-}
-
-function byStart(one: Known, other: Known): number {
-  const [a, b] = [one.startedAt ?? 0n, other.startedAt ?? 0n];
-  return a === b ? (one.name < other.name ? -1 : 1) : a < b ? -1 : 1;
 }
 
 function* jobNotes(parts: readonly SourcePart[], results: readonly SourcePart[]): Generator<LogItem> {
@@ -129,7 +117,7 @@ function knownOf(part: SourcePart, result: JsonObject, evaluations: Map<string, 
     part,
     evaluation,
     name: textAt(result, "trial_name") ?? part.path,
-    row: JSON.stringify(pick(result, ["task_name", "task_checksum"])),
+    row: JSON.stringify([evaluation.id, pick(result, ["task_name", "task_checksum"])]),
     startedAt: startOf(result),
     rewards,
     exception: textAt(result, "exception_info", "exception_type"),
@@ -195,7 +183,7 @@ async function trialOf(
     failure: exception === null ? null : `${exception}: ${firstLine(message)}`.replace(/: $/, ""),
     tokens: tokensIn(told, "n_input_tokens", "n_output_tokens", "n_cache_tokens"),
     cost: numberAt(told, "cost_usd"),
-    steps: await stepsOf(part, result, notes),
+    steps: await harborSteps(part, result, notes),
   };
 }
 
@@ -208,32 +196,4 @@ function exceptionDetails(result: JsonObject): JsonObject {
       : { exception: pick(told, ["exception_type", "exception_message"]) }),
     ...(traceback === null ? {} : { traceback: atMost(traceback, LONGEST_TRACEBACK) }),
   };
-}
-
-/** The steps of a trial; those of a task in several steps are a frame each. */
-async function stepsOf(part: SourcePart, result: JsonObject, notes: Set<string>): Promise<StepItem[]> {
-  const whole = await trajectoryIn(part, "agent", notes);
-  const steps: StepItem[] = [...whole];
-  for (const one of listAt(result, "step_results")) {
-    const name = textAt(one, "step_name") ?? textAt(one, "name");
-    if (name === null || path.basename(name) !== name) continue;
-    const items = await trajectoryIn(part, path.join("steps", name, "agent"), notes);
-    steps.push({ kind: "frame", name, items });
-  }
-  return steps;
-}
-
-async function trajectoryIn(
-  part: SourcePart,
-  folder: string,
-  notes: Set<string>,
-): Promise<readonly StepItem[]> {
-  const load = async (name: string) => await readOther(part, path.join(folder, name));
-  const first = await load("trajectory.json");
-  if (first === null || !isTrajectory(first)) return [];
-  const { items, missing } = await readTrajectory(first, load, "trajectory.json").catch((error: unknown) => {
-    throw withPlace(path.join(folder, "trajectory.json"), error);
-  });
-  for (const name of missing) notes.add(`${part.path}: the trajectory names ${name}, which is not there`);
-  return items;
 }

@@ -8,7 +8,7 @@ import { withoutNoNumbers } from "../../read/no-numbers.ts";
 import type { SourceFile } from "../../read/source-file.ts";
 import type { Head } from "../../recognise/head.ts";
 import { hasMembers, type Prefix } from "../../recognise/json-prefix.ts";
-import { hashOf, rootId } from "../../translate/ids.ts";
+import { hashOf } from "../../translate/ids.ts";
 import type { LogEvaluation, LogItem } from "../../translate/log-parts.ts";
 import type { Json } from "../../../model/json.ts";
 import { agentTrials, type AgentTrial } from "../../../model/otlp/agent-trials.ts";
@@ -146,13 +146,6 @@ function evaluationOf(
   table: ReadContext["table"],
 ): LogEvaluation {
   const own = { task: table.taskName ?? task, model: table.modelName ?? model, label: agent };
-  const { knownBy, ...named } = runNamed("otlp", own, table);
-  const isOwn = run !== null && table.evaluationName === undefined;
-  return {
-    ...named,
-    ...(isOwn
-      ? { id: rootId("otlp", `${run}:${hashOf([own.task, own.label, own.model])}`) }
-      : { knownBy: knownBy ?? "file" }),
-    spec: withoutSecrets(root.resource),
-  };
+  const ownId = run === null ? null : `${run}:${hashOf([own.task, own.label, own.model])}`;
+  return { ...runNamed("otlp", own, table, ownId), spec: withoutSecrets(root.resource) };
 }

@@ -1,7 +1,7 @@
 import type { SourcePart } from "../../format.ts";
 import { SourceFault, withPlace } from "../../read/fault.ts";
 import type { JsonCut } from "../../read/json-cut.ts";
-import { parsePlain, readDocument } from "../../read/json-pieces.ts";
+import { jsonPieces, parsePlain, readDocument } from "../../read/json-pieces.ts";
 import { expectObject } from "../../read/members.ts";
 import type { SourceFile } from "../../read/source-file.ts";
 import type { JsonObject } from "../../../model/json.ts";
@@ -31,6 +31,26 @@ async function readObject(file: SourceFile, path: string, cut: JsonCut): Promise
     throw withPlace(path, error);
   } finally {
     await file.close();
+  }
+}
+
+/** The trials of a run, each read when asked for: elements of a list in the file of the run, or files of a role. */
+export async function* trialsIn(parts: readonly SourcePart[], list: string, role: string) {
+  const cut: JsonCut = { members: { [list]: { elements: {} } }, others: "skip" };
+  for (const part of parts) {
+    if (part.role === role) yield { place: part.path, read: () => readPart(part) };
+    if (part.role !== "run") continue;
+    const file = await part.open();
+    try {
+      for await (const piece of jsonPieces(file.bytes(), cut))
+        if (piece.place !== "")
+          yield {
+            place: piece.place,
+            read: (): Promise<JsonObject> => Promise.resolve(expectObject(parsePlain(piece), null)),
+          };
+    } finally {
+      await file.close();
+    }
   }
 }
 

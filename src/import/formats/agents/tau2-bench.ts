@@ -1,19 +1,9 @@
 import path from "node:path";
 import { figureOf, unchecked } from "../../check/agreement.ts";
-import type { Format, LogSource, ReadContext, SourcePart } from "../../format.ts";
+import type { Format, LogSource, ReadContext } from "../../format.ts";
 import { SourceFault } from "../../read/fault.ts";
 import type { JsonCut } from "../../read/json-cut.ts";
-import { jsonPieces, parsePlain } from "../../read/json-pieces.ts";
-import {
-  checkMembers,
-  expectObject,
-  listAt,
-  numberAt,
-  objectAt,
-  omit,
-  pick,
-  textAt,
-} from "../../read/members.ts";
+import { checkMembers, listAt, numberAt, objectAt, omit, pick, textAt } from "../../read/members.ts";
 import type { Head } from "../../recognise/head.ts";
 import { hasMembers, isPrefixObject } from "../../recognise/json-prefix.ts";
 import type { LogEvaluation, LogItem } from "../../translate/log-parts.ts";
@@ -24,7 +14,7 @@ import type { ChatItem } from "../../../model/step-items/items.ts";
 import { tokenCounts } from "../../../model/step-items/token-counts.ts";
 import { createAgentTrials, withoutSecrets, type AgentTrial } from "./agent-trial.ts";
 import { runNamed } from "./named-run.ts";
-import { orSkipped, readPart } from "./read-part.ts";
+import { orSkipped, readPart, trialsIn } from "./read-part.ts";
 
 /** Results of tau2-bench: one file with all simulations, or a folder of them beside it. */
 export const tau2Bench: Format = {
@@ -49,7 +39,6 @@ function roleOf({ json }: Head): string | null {
 }
 
 const WITHOUT: JsonCut = { members: { simulations: "skip" } };
-const SIMULATIONS: JsonCut = { members: { simulations: { elements: {} } }, others: "skip" };
 
 interface Run {
   readonly evaluation: LogEvaluation;
@@ -64,8 +53,8 @@ async function* readTau2({ parts }: LogSource, context: ReadContext): AsyncGener
   const rewards = new Map<string, number | null>();
   let index = 0;
   let voice = 0;
-  for await (const { place, read } of simulationsOf(parts)) {
-    const one = await orSkipped(async () => expectObject(await read(), null), place, context.refuse);
+  for await (const { place, read } of trialsIn(parts, "simulations", "simulation")) {
+    const one = await orSkipped(async () => await read(), place, context.refuse);
     const told = one && (await orSkipped(async () => trialOf(one, run, place, index), place, context.refuse));
     index++;
     if (told === null) continue;
@@ -77,23 +66,6 @@ async function* readTau2({ parts }: LogSource, context: ReadContext): AsyncGener
     yield { kind: "note", text: `${voice} simulations are of voice: they have no messages, and no steps` };
   yield* trials.notes();
   yield* indexFigures(header, run.evaluation.id, rewards);
-}
-
-/** The simulations of one file, or of several. */
-async function* simulationsOf(parts: readonly SourcePart[]) {
-  for (const part of parts) {
-    if (part.role === "simulation")
-      yield { place: part.path, read: async (): Promise<Json> => await readPart(part) };
-    if (part.role !== "run") continue;
-    const file = await part.open();
-    try {
-      for await (const piece of jsonPieces(file.bytes(), SIMULATIONS))
-        if (piece.place !== "")
-          yield { place: piece.place, read: (): Promise<Json> => Promise.resolve(parsePlain(piece)) };
-    } finally {
-      await file.close();
-    }
-  }
 }
 
 function evaluationOf(header: JsonObject, { table }: ReadContext): LogEvaluation {

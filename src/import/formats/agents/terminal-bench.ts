@@ -1,15 +1,14 @@
 import path from "node:path";
-import { figureOf, unchecked } from "../../check/agreement.ts";
+import { unchecked } from "../../check/agreement.ts";
 import type { Format, LogSource, ReadContext, SourcePart } from "../../format.ts";
 import { SourceFault } from "../../read/fault.ts";
-import { checkMembers, expectObject, listAt, numberAt, objectAt, pick, textAt } from "../../read/members.ts";
+import type { JsonCut } from "../../read/json-cut.ts";
+import { checkMembers, listAt, pick, textAt } from "../../read/members.ts";
 import type { Head } from "../../recognise/head.ts";
 import { hasMembers, isPrefixObject, type Prefix } from "../../recognise/json-prefix.ts";
-import { rootId } from "../../translate/ids.ts";
 import type { LogEvaluation, LogItem } from "../../translate/log-parts.ts";
 import { lacksZone, readTime } from "../../translate/times.ts";
-import { grouped } from "../../../model/grouped.ts";
-import type { Json, JsonObject } from "../../../model/json.ts";
+import type { JsonObject } from "../../../model/json.ts";
 import {
   createAgentTrials,
   secondsBetween,
@@ -17,8 +16,10 @@ import {
   withoutSecrets,
   type AgentTrial,
 } from "./agent-trial.ts";
+import { numberedAttempts } from "./attempts.ts";
 import { runNamed } from "./named-run.ts";
-import { orSkipped, readPart } from "./read-part.ts";
+import { orSkipped, readPart, trialsIn } from "./read-part.ts";
+import { terminalFigures } from "./terminal-figures.ts";
 
 /** Runs of Terminal-Bench: the file of a run, or those of its trials. */
 export const terminalBench: Format = {
@@ -55,75 +56,41 @@ function runOf(file: string, role: string, { json }: Head): string | null {
   return [json["task_id"], json["trial_name"]].includes(path.basename(folder)) ? above : folder;
 }
 
-interface Known {
-  readonly one: JsonObject;
-  readonly place: string;
-  readonly startedAt: bigint | null;
-}
+const WITHOUT: JsonCut = { members: { results: "skip" } };
 
 async function* readTerminalBench({ parts, head }: LogSource, context: ReadContext): AsyncGenerator<LogItem> {
   const file = parts.find(({ role }) => role === "run");
-  const run = file === undefined ? {} : await readPart(file);
-  const known = file === undefined ? await trialsIn(parts, context) : resultsOf(run, context);
-  const evaluation = await evaluationOf(run, parts, head.folders.at(-1) ?? "terminal-bench", context);
+  const run = file === undefined ? {} : await readPart(file, WITHOUT);
+  const known = await knownTrials(file === undefined ? parts : [file], context);
+  const told = known.map(({ one }) => one);
+  const evaluation = await evaluationOf(run, told, parts, head.folders.at(-1) ?? "terminal-bench", context);
   const trials = createAgentTrials();
-  const attempts = new Map<string, number>();
-  for (const [index, { one, place, startedAt }] of known.toSorted(byStart).entries()) {
-    const row = JSON.stringify([one["task_id"], one["instruction"]]);
-    const attempt = (attempts.get(row) ?? 0) + 1;
-    attempts.set(row, attempt);
+  for (const { one: begun, index, attempt } of numberedAttempts(known)) {
+    const { one, place, startedAt } = begun;
     const read = () => Promise.resolve(trialOf(one, { evaluation, place, startedAt, index, attempt }, run));
-    const told = await orSkipped(read, place, context.refuse);
-    if (told !== null) yield trials.item(told);
+    const trial = await orSkipped(read, place, context.refuse);
+    if (trial !== null) yield trials.item(trial);
   }
   yield* trials.notes();
   if (context.refused() > 0) yield unchecked("accuracy", `${context.refused()} trials were refused`);
-  else
-    yield* statedFigures(
-      run,
-      evaluation.id,
-      known.map(({ one }) => one),
-    );
+  else yield* terminalFigures(run, evaluation.id, told);
 }
 
-function byStart(a: Known, b: Known): number {
-  const [first, second] = [a.startedAt ?? 0n, b.startedAt ?? 0n];
-  const [name, other] = [a, b].map(({ one }) => textAt(one, "trial_name") ?? "") as [string, string];
-  return first === second ? (name < other ? -1 : name > other ? 1 : 0) : first < second ? -1 : 1;
-}
-
-function resultsOf(run: JsonObject, { refuse }: ReadContext): Known[] {
-  return listAt(run, "results").flatMap((value, i) => {
-    const place = `results[${i}]`;
-    try {
-      const one = expectObject(value, place);
-      return [
-        { one, place, startedAt: readTime(one["trial_started_at"]) ?? readTime(one["agent_started_at"]) },
-      ];
-    } catch (error) {
-      if (!(error instanceof SourceFault)) throw error;
-      refuse(error);
-      return [];
-    }
-  });
-}
-
-async function trialsIn(parts: readonly SourcePart[], { refuse }: ReadContext): Promise<Known[]> {
-  const known: Known[] = [];
-  for (const part of parts.filter(({ role }) => role === "trial")) {
-    const one = await orSkipped(async () => await readPart(part), part.path, refuse);
+async function knownTrials(parts: readonly SourcePart[], { refuse }: ReadContext) {
+  const known = [];
+  for await (const { place, read } of trialsIn(parts, "results", "trial")) {
+    const one = await orSkipped(read, place, refuse);
     if (one === null) continue;
-    known.push({
-      one,
-      place: part.path,
-      startedAt: readTime(one["trial_started_at"]) ?? readTime(one["agent_started_at"]),
-    });
+    const startedAt = readTime(one["trial_started_at"]) ?? readTime(one["agent_started_at"]);
+    const row = JSON.stringify([one["task_id"], one["instruction"]]);
+    known.push({ one, place, startedAt, row, name: textAt(one, "trial_name") ?? "" });
   }
   return known;
 }
 
 async function evaluationOf(
   run: JsonObject,
+  trials: readonly JsonObject[],
   parts: readonly SourcePart[],
   folder: string,
   { table }: ReadContext,
@@ -142,15 +109,10 @@ async function evaluationOf(
     model: named ?? (args.includes("--model") && typeof locked === "string" ? locked : folder),
     label: textAt(metadata, "agent_name") ?? textAt(lock, "agent", "name"),
   };
-  const id = textAt(run, "id");
-  const byName = runNamed("terminal-bench", own, table);
-  const isOwn = id !== null && table.evaluationName === undefined;
-  const notes = listAt(run, "results").some((one) => lacksZone(objectAt(one)["trial_started_at"]));
-  const { knownBy, ...others } = byName;
+  const isLocal = "id" in run && trials.some((one) => lacksZone(one["trial_started_at"]));
   return {
-    ...others,
-    ...(isOwn ? { id: rootId("terminal-bench", id) } : { knownBy: knownBy ?? "file" }),
-    notes: notes ? ["a time without zone counts as UTC"] : [],
+    ...runNamed("terminal-bench", own, table, textAt(run, "id")),
+    notes: isLocal ? ["a time without zone counts as UTC"] : [],
     spec: withoutSecrets(pick(metadata, ["agent_name", "dataset_name", "dataset_version", "model_name"])),
   };
 }
@@ -190,37 +152,4 @@ function trialOf(one: JsonObject, { attempt, ...place }: Place, run: JsonObject)
     tokens: tokensIn(one, "total_input_tokens", "total_output_tokens"),
     steps: [],
   };
-}
-
-/** Compares what a run states with its trials, of which those without a verdict count as not resolved. */
-function* statedFigures(run: JsonObject, id: string, trials: readonly JsonObject[]): Generator<LogItem> {
-  const resolved = trials.filter((one) => one["is_resolved"] === true).length;
-  const counts = {
-    n_resolved: resolved,
-    n_unresolved: trials.length - resolved,
-    accuracy: resolved / trials.length,
-  };
-  for (const [name, computed] of Object.entries(counts)) {
-    const stated = numberAt(run, name);
-    if (stated !== null) yield figureOf(id, "is_resolved", name, stated, computed);
-  }
-  const tasks = [...grouped(trials, (one): Json => one["task_id"] ?? null).values()];
-  for (const [name, stated] of Object.entries(objectAt(run, "pass_at_k"))) {
-    const k = Number(name);
-    if (typeof stated !== "number" || !Number.isInteger(k) || k < 1) continue;
-    if (tasks.some((all) => all.length < k))
-      yield unchecked(`pass_at_k ${k}`, `a task has fewer than ${k} trials`);
-    else yield figureOf(id, "is_resolved", `pass_at_${k}`, stated, passAtK(tasks, k));
-  }
-}
-
-/** The mean over tasks of the chance that one of k trials is resolved. */
-function passAtK(tasks: readonly (readonly JsonObject[])[], k: number): number {
-  const chances = tasks.map((all) => {
-    const failed = all.filter((one) => one["is_resolved"] !== true).length;
-    let allFail = 1;
-    for (let i = 0; i < k; i++) allFail *= Math.max(0, failed - i) / (all.length - i);
-    return 1 - allFail;
-  });
-  return chances.reduce((sum, one) => sum + one, 0) / chances.length;
 }
