@@ -109,7 +109,7 @@ async function evaluationOf(
     model: named ?? (args.includes("--model") && typeof locked === "string" ? locked : folder),
     label: textAt(metadata, "agent_name") ?? textAt(lock, "agent", "name"),
   };
-  const isLocal = "id" in run && trials.some((one) => lacksZone(one["trial_started_at"]));
+  const isLocal = trials.some((one) => lacksZone(one["trial_started_at"]));
   return {
     ...runNamed("terminal-bench", own, table, textAt(run, "id")),
     notes: isLocal ? ["a time without zone counts as UTC"] : [],
