@@ -212,5 +212,6 @@ export type { WeaveReferences } from "./weave/references/references.ts";
 export type { WeaveTables } from "./weave/tables/tables.ts";
 export type { WeaveCaller } from "./weave/request/seam.ts";
 export type { CallWriteOptions, WeaveCallWrites } from "./weave/calls/write-calls.ts";
+export type { SpanOptions, WeaveSpans } from "./weave/spans/store-spans.ts";
 export type { Weave } from "./weave/weave.ts";
 export type { UsageLog, UsageRecord, UsageSink, Outcome } from "./inference/usage/usage.ts";

@@ -33,6 +33,7 @@ export interface Deletion {
 
 /** What `deleteEvaluations` did, or would do. */
 export interface EvaluationDeletion {
+  /** Whether it only tells what would go. */
   readonly dry_run: boolean;
   /** Stored calls that are hidden now and were not before. */
   readonly hidden: number;

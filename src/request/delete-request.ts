@@ -8,7 +8,7 @@ const duration = z
 
 const dryRun = z.boolean().nullish().meta({ description: "Only tells what would go" });
 
-const byIds = z.strictObject({ ids: z.array(z.string().min(1)).max(10_000), dry_run: dryRun });
+const byIds = z.strictObject({ ids: z.array(z.string().min(1)).max(10_000).readonly(), dry_run: dryRun });
 
 const byAge = z.strictObject({
   older_than: duration.meta({ description: "Since their start: a whole number and h, d or w" }),
@@ -24,6 +24,29 @@ const byAge = z.strictObject({
 });
 
 /** The wire format of what names evaluations to delete. */
-export const deleteRequestWire = z.union([byIds, byAge]).meta({ id: "DeleteEvaluations" });
+export const deleteRequestWire = z
+  .union([byIds, byAge])
+  .meta({ id: "DeleteEvaluations" }) satisfies z.ZodType<unknown, DeleteRequest>;
 
-export type DeleteRequest = z.input<typeof deleteRequestWire>;
+/** The evaluations to delete: by id, or by their age. */
+export type DeleteRequest =
+  | {
+      /** At most 10,000. */
+      readonly ids: readonly string[];
+      /** Whether it only tells what would go. */
+      readonly dry_run?: boolean | null | undefined;
+    }
+  | {
+      /** Since their start: a whole number and `h`, `d` or `w`, such as `90d`. */
+      readonly older_than: string;
+      /** How many of each name stay at least, beside those that are kept. */
+      readonly keep_latest?: number | null | undefined;
+      /** Only evaluations of this name. */
+      readonly name?: string | null | undefined;
+      /** Only evaluations that this user stored. */
+      readonly user?: string | null | undefined;
+      /** Also baselines and those with feedback. */
+      readonly all?: boolean | null | undefined;
+      /** Whether it only tells what would go. */
+      readonly dry_run?: boolean | null | undefined;
+    };

@@ -68,6 +68,7 @@ describe("what an editor shows of the package", () => {
         queryTable queryBatches queryColumns exportResults
         sql sqlBatches exportSql
         compareEvaluations leaderboard history agreement items planRows steps
+        deleteEvaluations
         feedback training usage weave
         check backup maintain close
         startEvaluation evaluate logScore

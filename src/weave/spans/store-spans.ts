@@ -18,7 +18,7 @@ import {
 } from "./trial-records.ts";
 
 /** Options of storing spans. */
-interface SpanOptions extends WeaveCaller {
+export interface SpanOptions extends WeaveCaller {
   /** The project of what a resource says is of this one, if it says any; throws where there is none. */
   readonly projectFor: (named: string | undefined) => string;
 }
