@@ -192,6 +192,13 @@ const PAIRS: readonly CellColumn<DiffPair>[] = [
   },
 ];
 
+/** At which call attempts leave the others. */
+const PLACES: readonly CellColumn<DiffAnswer["totals"]["at"][number]>[] = [
+  figure("at call", 3, ({ index }) => countText(index)),
+  figure("failing attempts", 2, ({ trials }) => countText(trials)),
+  figure("rows", 1, ({ rows }) => countText(rows)),
+];
+
 /** So many characters of a digest are enough to name a row. */
 const DIGITS = 12;
 
@@ -200,7 +207,8 @@ const calledText = (first: DiffPair["first_difference"], name: string | null | u
 
 function diffTable(answer: DiffAnswer, view: TableView): string {
   const said = linesOf(differenceSentences(answer), view);
-  return [...said, ...tableOf(PAIRS, answer.pairs, view)].join("\n\n");
+  const places = tableOf(PLACES, answer.totals.at, view);
+  return [...said, ...places, ...tableOf(PAIRS, answer.pairs, view)].join("\n\n");
 }
 
 function besideTable({ trials, lines, line_count: total }: BesideAnswer, view: TableView): string {
