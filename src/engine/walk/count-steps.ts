@@ -130,7 +130,7 @@ async function countRepeats(
   { trials, tree, places, found }: FoundBelow,
 ): Promise<Float64Array> {
   const repeats = new Float64Array(trials.length);
-  const { calls, starts } = byTrial(places, found, trials.length);
+  const { calls, starts } = await byTrial(places, found, trials.length, session.turns);
   const actions = tree.halves("action").words;
   for (let trial = 0; trial < trials.length; trial++) {
     const [from, to] = [starts[trial] ?? 0, starts[trial + 1] ?? 0];

@@ -23,12 +23,12 @@ export async function numberSteps(
   trials: number,
   turns: Turns,
 ): Promise<NumberedSteps | null> {
-  const { calls, starts } = byTrial(places, found, trials);
+  const { calls, starts } = await byTrial(places, found, trials, turns);
   const order = comparison(tree, places);
   for (let trial = 0; trial < trials; trial++) {
     if ((trial & AT_ONCE) === 0) await turns.take();
     const own = calls.subarray(starts[trial], starts[trial + 1]);
-    if (!isOrdered(own, order.compare)) await sortInSlices(own, order.compare, turns);
+    if (!(await isOrdered(own, order.compare, turns))) await sortInSlices(own, order.compare, turns);
     if (order.lacksIds()) return null;
   }
   const [steps, turn] = [new Int32Array(tree.length), new Int32Array(tree.length)];
@@ -54,18 +54,24 @@ export async function numberSteps(
 }
 
 /** The calls that are steps and frames, by trial. */
-export function byTrial(
+export async function byTrial(
   { trial, order }: Places,
   { kinds }: FoundSteps,
   trials: number,
-): Pick<NumberedSteps, "calls" | "starts"> {
+  turns: Turns,
+): Promise<Pick<NumberedSteps, "calls" | "starts">> {
   const starts = new Int32Array(trials + 1);
-  for (const call of order)
-    if (kinds[call] !== 0) starts[(trial[call] ?? 0) + 1] = (starts[(trial[call] ?? 0) + 1] ?? 0) + 1;
+  for (let i = 0; i < order.length; i++) {
+    if ((i & AT_ONCE) === 0) await turns.take();
+    const call = order[i] ?? 0;
+    const own = (trial[call] ?? 0) + 1;
+    if (kinds[call] !== 0) starts[own] = (starts[own] ?? 0) + 1;
+  }
   for (let i = 0; i < trials; i++) starts[i + 1] = (starts[i + 1] ?? 0) + (starts[i] ?? 0);
   const next = starts.slice();
   const calls = new Int32Array(starts[trials] ?? 0);
   for (let call = 0; call < kinds.length; call++) {
+    if ((call & AT_ONCE) === 0) await turns.take();
     const own = trial[call] ?? NONE;
     if (kinds[call] === 0 || own < 0) continue;
     calls[next[own] ?? 0] = call;
@@ -101,8 +107,11 @@ function comparison(
   return { compare, lacksIds: () => lacks };
 }
 
-function isOrdered(calls: Int32Array, compare: Compare): boolean {
-  for (let i = 1; i < calls.length; i++) if (compare(calls[i - 1] ?? 0, calls[i] ?? 0) > 0) return false;
+async function isOrdered(calls: Int32Array, compare: Compare, turns: Turns): Promise<boolean> {
+  for (let i = 1; i < calls.length; i++) {
+    if ((i & AT_ONCE) === 0) await turns.take();
+    if (compare(calls[i - 1] ?? 0, calls[i] ?? 0) > 0) return false;
+  }
   return true;
 }
 

@@ -76,15 +76,20 @@ function createTree(columns: readonly TreeColumn[]) {
     else if (values.bytes !== null) parts[i]?.push(values.bytes.subarray(0, length * VALUE_BYTES));
   };
   const tree = (length: number): CallTree => {
-    const views = new Map(columns.map((name, i) => [name, viewOf(parts[i] ?? [], words[i] ?? null)]));
+    // Each column is put together when it is first asked for: all at once would hold the event loop.
+    const views = new Map<TreeColumn, ReturnType<typeof viewOf>>();
     const view = (name: TreeColumn) => {
-      const found = views.get(name);
-      if (found === undefined) throw new TypeError(`${name} was not asked for`);
-      return found;
+      const known = views.get(name);
+      if (known !== undefined) return known;
+      const i = columns.indexOf(name);
+      if (i === -1) throw new TypeError(`${name} was not asked for`);
+      const made = viewOf(parts[i]?.splice(0) ?? [], words[i] ?? null);
+      views.set(name, made);
+      return made;
     };
     return {
       length,
-      has: (column) => views.has(column),
+      has: (column) => columns.includes(column),
       halves: (column) => view(column).halves,
       numbers: (column) => view(column).numbers,
       words: (column) => {

@@ -1,6 +1,7 @@
 import type { TreeColumn, WalkScope } from "../../compile/walk/call-tree.ts";
 import { OPERATIONS, type NamedStep, type Operation, type Step, type TrialSteps } from "../../model/steps.ts";
 import type { Session } from "../../store/session.ts";
+import { AT_ONCE } from "./find-places.ts";
 import { CHAT, ERROR_UNKNOWN, FRAME, HAS_ERROR, NO_START, NO_TIMES, TOOL } from "./find-steps.ts";
 import { NONE } from "./hash-index.ts";
 import { walkTrials, type Walk } from "./walk-steps.ts";
@@ -40,17 +41,17 @@ export async function walkedSteps<Member extends Asked>(
     asked.map((member) => COLUMNS[member]),
   );
   const found: TrialSteps<NamedStep>[] = [];
+  const { calls, starts } = walk.numbered;
   for (const [i, { id, evaluationId, rowDigest }] of walk.trials.entries()) {
     await session.turns.take();
-    found.push({ trialId: id, evaluationCallId: evaluationId, rowDigest, steps: stepsOf(walk, i) });
+    const steps: NamedStep[] = [];
+    for (let at = starts[i] ?? 0; at < (starts[i + 1] ?? 0); at++) {
+      if ((at & AT_ONCE) === 0) await session.turns.take();
+      steps.push(new WalkedStep(walk, calls[at] ?? 0));
+    }
+    found.push({ trialId: id, evaluationCallId: evaluationId, rowDigest, steps });
   }
   return found;
-}
-
-function stepsOf(walk: Walk, trial: number): NamedStep[] {
-  const { calls, starts } = walk.numbered;
-  const own = calls.subarray(starts[trial], starts[trial + 1]);
-  return Array.from(own, (call) => new WalkedStep(walk, call));
 }
 
 /** A call of a walk, which has its values; a trial may have a million. */
