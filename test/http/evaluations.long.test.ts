@@ -96,9 +96,12 @@ describe("the list of projects", () => {
 describe("the list of evaluations", () => {
   it("is the library's", async () => {
     const answer: unknown = await (await ask("/v2/acme/qa/evaluations")).json();
-    expect(answer).toEqual({ evaluations: await engine.listEvaluations("acme/qa") });
+    expect(answer).toEqual({ evaluations: await engine.listEvaluations("acme/qa"), total_count: 3 });
     expect(faultsOf("/v2/{entity}/{project}/evaluations", "get", answer)).toEqual([]);
-    expect(await (await ask("/v2/acme/none/evaluations")).json()).toEqual({ evaluations: [] });
+    expect(await (await ask("/v2/acme/none/evaluations")).json()).toEqual({
+      evaluations: [],
+      total_count: 0,
+    });
   });
 });
 
