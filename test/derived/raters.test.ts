@@ -73,7 +73,8 @@ describe("raters", () => {
 
   it("are compared two by two, as statsmodels, krippendorff and irrCAC do", async () => {
     const { pairs } = await ratersOf(await withScores(RATINGS));
-    // n, Cohen's kappa of statsmodels 0.15.0, nominal alpha of krippendorff 0.9.0, AC1 and pa of irrCAC 0.4.4.
+    // n, Cohen's kappa of statsmodels 0.15.0 and of psych 2.2.9 of R, nominal alpha of krippendorff 0.9.0,
+    // AC1 and pa of irrCAC 0.4.4.
     const figures = [
       [20, 0.6644295302013423, 0.6711635750421585, 0.667062549485352, 0.75],
       [20, 0.590443686006826, 0.5916230366492146, 0.604974396488661, 0.7],

@@ -68,6 +68,18 @@ function scaled(unit: number): Promise<ItemsAnswer> {
 }
 
 describe("what a row tells of evaluations", () => {
+  it("is the correlation of an item with the rest of its scale, as the package psych of R has it", async () => {
+    const whole = DRAWN.map((own) => [0, 1, 2, 4, 5, 7].map((row) => own[row] ?? null));
+    const { rows } = await itemsOf(single(whole));
+    // psych 2.2.9, R 4.2.2: alpha(values)$item.stats$r.drop.
+    const figures = [
+      -0.9080159535881858, 0.8093765442731383, 0.7268386534432167, 0.6757615572467814, 0.7109730720670111,
+      0.5210894070009338,
+    ];
+    const found = figures.map((_, row) => byMean(rows, whole, row).discrimination);
+    expect(found).toAgreeWith(figures, 1e-12);
+  });
+
   it("is its correlation with the means over the other rows, as scipy and statsmodels have it", async () => {
     const { rows, counts, row_count, warnings } = await itemsOf(single(DRAWN));
     for (const [row, figures] of FIGURES.entries()) {
