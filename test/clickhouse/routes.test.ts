@@ -58,10 +58,9 @@ describe.skipIf(noClickHouse !== null)(
             { ...loading, projectId: "acme/none", kind: "rows" },
           )
           .catch(String);
-        answers.push({
-          ...{ loaded, users, left, refused, hidden: deleted.hidden, kept: deleted.kept },
-          gone: deleted.evaluations.map(({ id, user }) => [id, user]),
-        });
+        const { hidden, kept } = deleted;
+        const gone = deleted.evaluations.map(({ id, user }) => [id, user]);
+        answers.push({ loaded, users, left, refused, hidden, kept, gone });
       }
       expect(answers[1]).toEqual(answers[0]);
       expect(answers[0]).toMatchObject({
