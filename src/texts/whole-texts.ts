@@ -9,7 +9,7 @@ export type TextSession = Pick<Session | FileSession, "rows" | "mark">;
 
 /** Bytes of texts that one statement goes through, and that one hands out. */
 export const BYTES_AT_ONCE = 16 * 1024 * 1024;
-const BYTES_HELD = 8 * 1024 * 1024;
+const BYTES_HELD = 4 * 1024 * 1024;
 const PIECES_HELD = BYTES_HELD / MOST_INLINE_BYTES;
 
 /** A text in which a stub stands instead of each long text, as it was sent; in parts, so that little of it is held. */
