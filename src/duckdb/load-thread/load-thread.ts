@@ -28,12 +28,14 @@ export function createLoadThread(
   code: () => Promise<string>,
   { closing, memoryBytes }: Pick<FileStore, "closing" | "memoryBytes">,
 ): LoadThread {
+  const isSmall = memoryBytes < LEAST_TO_READ_APART;
   let program = "";
   let listener: Listener | null = null;
   const slot = createWorkerSlot<FromThread>({
     name: "evalcube load",
     program: () => program,
-    data: (text) => ({ reads: false, program: memoryBytes < LEAST_TO_READ_APART ? null : text }),
+    data: (text) => ({ reads: false, program: isSmall ? null : text }),
+    isSmall,
     message: (message) => listener?.message(message),
     ended: (reason) => listener?.ended(reason),
     closing,

@@ -6,6 +6,8 @@ interface WorkerUse<Message> {
   /** The text of its program, and what that is given. */
   readonly program: () => string;
   readonly data: (program: string) => object;
+  /** Where memory is small, young objects have less of it. */
+  readonly isSmall?: boolean;
   readonly message: (message: Message) => void;
   /** The worker has ended, and with it what it was doing. */
   readonly ended: (reason: Error) => void;
@@ -28,6 +30,7 @@ const IDLE_MS = 2000;
 
 /** A batch fits in, so that its records are not copied again and again before they are garbage. */
 const YOUNG_MB = 48;
+const FEW_YOUNG_MB = 24;
 
 export function createWorkerSlot<Message>(use: WorkerUse<Message>): WorkerSlot {
   const { closing } = use;
@@ -67,7 +70,7 @@ export function createWorkerSlot<Message>(use: WorkerUse<Message>): WorkerSlot {
 }
 
 function startWorker<Message>(
-  { name, program, data, message }: WorkerUse<Message>,
+  { name, program, data, isSmall, message }: WorkerUse<Message>,
   ended: (one: Worker, reason: Error) => void,
 ): Worker {
   const text = program();
@@ -76,7 +79,7 @@ function startWorker<Message>(
     name,
     execArgv: [],
     workerData: data(text),
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+    resourceLimits: { maxYoungGenerationSizeMb: isSmall === true ? FEW_YOUNG_MB : YOUNG_MB },
   });
   worker.on("message", message);
   worker.on("error", (error) => ended(worker, error));
