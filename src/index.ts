@@ -49,7 +49,7 @@ export type { ImportChecks, StatedFigure } from "./import/check/agreement.ts";
 export type { TableColumns, TableMapping } from "./import/translate/table-mapping.ts";
 export type { ImportedEvaluation, ImportResult, RejectedTrial } from "./import/translate/import-result.ts";
 export type { SettledMapping } from "./import/translate/tally.ts";
-export type { IngestOptions, IngestProgress, IngestResult, RejectedRecord } from "./ingest/load.ts";
+export type { IngestOptions, IngestProgress, IngestResult, RejectedRecord, Sender } from "./ingest/load.ts";
 export type { RecordBatchLike, TableLike } from "./ingest/formats/arrow-shapes.ts";
 export type { RecordKind } from "./ingest/formats/record-kind.ts";
 export type { CallRecord, DatasetRowRecord } from "./ingest/record/sent-records.ts";

@@ -184,11 +184,20 @@ async function formatOf(name: string, parquet: ParquetFiles): Promise<string | n
   return formatOfFile(name, (file) => parquetFileColumns(parquet, file));
 }
 
+const senderSchema = z.strictObject({
+  projectId: z.string().regex(PROJECT_ID),
+  user: z.string().min(1),
+  mayDelete: z.boolean(),
+});
+
 const INGEST_RULES: OptionRules = {
   onInvalid: oneOf("fail", "skip"),
   signal: RULE.signal,
   onProgress: RULE.callback,
-  projectId: { allowed: "a project", fits: (value) => typeof value === "string" && PROJECT_ID.test(value) },
+  sender: {
+    allowed: "projectId, user and mayDelete",
+    fits: (value) => senderSchema.safeParse(value).success,
+  },
 };
 
 const CALL_RULES: OptionRules = { ...INGEST_RULES, partial: RULE.flag };

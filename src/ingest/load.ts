@@ -11,6 +11,16 @@ export interface IngestProgress {
   readonly totalBytes: number | null;
 }
 
+/** Who sends records, and what of them is stored. */
+export interface Sender {
+  /** The project of the records: one that names none gets it, and one of another project is refused. */
+  readonly projectId: string;
+  /** Stored as `wb_user_id` of each call, whatever the record says of it. A call keeps the one that it has. */
+  readonly user: string;
+  /** Whether records may hide calls (`deleted_at`); else such records are refused. */
+  readonly mayDelete: boolean;
+}
+
 /** Options of a load. */
 export interface IngestOptions {
   /**
@@ -27,8 +37,8 @@ export interface IngestOptions {
    * members, and a renaming stands over the names of starts and ends. A call without a start is in no answer.
    */
   readonly partial?: boolean | undefined;
-  /** The project of the records: one that names none gets it, and one of another project is refused. */
-  readonly projectId?: string | undefined;
+  /** Who sends the records, where not everything of them is to be believed. */
+  readonly sender?: Sender | undefined;
   /** Called for each part of a source that was read. */
   readonly onProgress?: ((progress: IngestProgress) => void) | undefined;
 }

@@ -8,7 +8,7 @@ import type { IngestOptions } from "./load.ts";
 import { createCallReading } from "./record/call-reading.ts";
 import { parseCallRecord, type ParsedCall } from "./record/call-record.ts";
 import { parseDatasetRow, type ParsedRow } from "./record/dataset-row-record.ts";
-import { ofProject } from "./of-project.ts";
+import { ofSender } from "./of-sender.ts";
 
 /** Loads one source of records; resolves when it is durable. `mixed` holds calls and dataset rows. */
 export type Loader = (kind: RecordKind | "mixed", load: Load) => Promise<LoadResult>;
@@ -106,14 +106,14 @@ function mixedKind(conventions: Conventions): Kind<ParsedCall | ParsedRow> {
 
 /** The kind of this name; `mixed` holds calls and dataset rows. */
 export function kindOf(name: RecordKind | "mixed", conventions: Conventions): Kind<ParsedCall | ParsedRow> {
-  const { reader } = ofAnyProject(name, conventions);
+  const { reader } = ofAnySender(name, conventions);
   return {
     reader: (options) =>
-      options.projectId === undefined ? reader(options) : ofProject(reader(options), options.projectId),
+      options.sender === undefined ? reader(options) : ofSender(reader(options), options.sender),
   };
 }
 
-function ofAnyProject(name: RecordKind | "mixed", conventions: Conventions): Kind<ParsedCall | ParsedRow> {
+function ofAnySender(name: RecordKind | "mixed", conventions: Conventions): Kind<ParsedCall | ParsedRow> {
   switch (name) {
     case "calls":
       return callKind(conventions);

@@ -34,7 +34,8 @@ describe.skipIf(noClickHouse !== null)(
         async function* ndjson() {
           yield Buffer.from(text.join(""));
         }
-        const loading = { projectId: PROJECT, batchBytes: 500 };
+        const sender = { projectId: PROJECT, user: "ann", mayDelete: false };
+        const loading = { sender, batchBytes: 500 };
         const loaded = await engine.ingestFile({ ndjson: ndjson(), name: "calls" }, loading);
         for (const [id, feedback_type] of [
           ["a-0", "thumb"],
@@ -49,23 +50,26 @@ describe.skipIf(noClickHouse !== null)(
             },
             { userId: "ann" },
           );
+        const later = { ...loading, sender: { ...sender, user: "bob" } };
+        const again = await engine.ingestFile({ ndjson: ndjson(), name: "calls" }, later);
         const users = (await engine.listEvaluations(PROJECT)).map(({ id, user }) => [id, user]);
         const deleted = await engine.deleteEvaluations(PROJECT, { older_than: "30d", keep_latest: 1 });
         const left = (await engine.listEvaluations(PROJECT)).map(({ id }) => id);
         const refused = await engine
           .ingestFile(
             { ndjson: ndjson(), name: "calls" },
-            { ...loading, projectId: "acme/none", kind: "rows" },
+            { ...loading, sender: { ...sender, projectId: "acme/none" }, kind: "rows" },
           )
           .catch(String);
         const { hidden, kept } = deleted;
         const gone = deleted.evaluations.map(({ id, user }) => [id, user]);
-        answers.push({ loaded, users, left, refused, hidden, kept, gone });
+        answers.push({ loaded, again, users, left, refused, hidden, kept, gone });
       }
       expect(answers[1]).toEqual(answers[0]);
       expect(answers[0]).toMatchObject({
         loaded: { kind: "calls", received: 8, stored: 8 },
-        gone: [["c", "of c"]],
+        again: { stored: 0, unchanged: 8 },
+        gone: [["c", "ann"]],
         kept: [
           { id: "a", reason: "feedback" },
           { id: "b", reason: "baseline" },

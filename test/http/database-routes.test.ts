@@ -12,6 +12,7 @@ import { basic } from "./running-service.ts";
 
 const KEYS = { ann: ["acme/*"], root: ["*"] };
 const keys = Object.entries(KEYS).map(([user, projects]) => generateKey(user, projects, new Date()));
+const WRITER = keys.push(generateKey("wil", ["acme/*"], new Date(), "write")) - 1;
 
 let folder: string;
 let engine: Engine;
@@ -52,13 +53,15 @@ function post(path: string, body: unknown, method = "POST"): Promise<Response> {
   return call(path, { method, body: JSON.stringify(body), headers: { "content-type": "application/json" } });
 }
 
-function load(body: NonNullable<RequestInit["body"]>, query = "", headers: object = {}): Promise<Response> {
-  return call(`/v2/acme/qa/ingest${query}`, {
-    method: "POST",
-    body,
-    duplex: "half",
-    headers: { "content-type": "application/x-ndjson", ...headers },
-  });
+function load(
+  body: NonNullable<RequestInit["body"]>,
+  query = "",
+  headers: object = {},
+  who = 0,
+): Promise<Response> {
+  const sent = { "content-type": "application/x-ndjson", ...headers };
+  const init = { method: "POST", body, duplex: "half", headers: sent } as const;
+  return call(`/v2/acme/qa/ingest${query}`, init, who);
 }
 
 beforeAll(async () => {
@@ -81,7 +84,7 @@ const askList = async (query: string) => {
   return [response.status, answer.evaluations?.map(({ id }) => id), answer.total_count];
 };
 const days = (count: number) => new Date(Date.now() - count * 86_400_000).toISOString();
-const idsLeft = async () => (await engine.listEvaluations("acme/old")).map(({ id }) => id);
+const idsLeft = async (project = "acme/old") => (await engine.listEvaluations(project)).map(({ id }) => id);
 const feedback = (call_id: string, feedback_type: string) =>
   engine.feedback.create(
     {
@@ -118,6 +121,43 @@ describe("a load over HTTP", () => {
     expect([response.status, await response.json()]).toEqual([200, expected]);
     const again = (await (await load(lines(records))).json()) as object;
     expect(again).toMatchObject({ received: 6, stored: 0, unchanged: 6 });
+  });
+
+  it("stores the user of the key that came first, whatever records say of theirs", async () => {
+    const records = run("mine", "2026-02-02T13:00:00Z", 1, { wb_user_id: "eve" });
+    await load(lines(records), "", {}, WRITER);
+    const again = lines([
+      { ...records[0], wb_user_id: null },
+      { ...records[1], "wb\u005fuser_id": "eve" },
+    ]);
+    expect(await (await load(again.replace("wb_user_id", "wb\\u005fuser_id"))).json()).toMatchObject({
+      received: 2,
+      stored: 0,
+    });
+    const listed = await engine.listEvaluations("acme/qa");
+    expect(listed.find(({ id }) => id === "mine")).toMatchObject({ user: "wil" });
+    const calls = await engine.sql("acme/qa", "select record from calls where id like 'mine%'");
+    for (const row of calls.toArray() as { record: string }[])
+      expect(JSON.parse(row.record)).toMatchObject({ wb_user_id: "wil" });
+  });
+
+  it("hides calls for a key that can admin, and for no other", async () => {
+    const records = run("kept", "2026-02-02T14:00:00Z", 1);
+    await load(lines(records));
+    const deletion = lines([{ id: "kept", deleted_at: "2026-02-03T00:00:00Z" }]);
+    const refused = await load(deletion, "", {}, WRITER);
+    expect([refused.status, await refused.text()]).toEqual([
+      422,
+      expect.stringMatching(/deleted_at.*needs a key that can admin/),
+    ]);
+    const skipped = await load(deletion, "?skip_invalid=true", {}, WRITER);
+    expect(await skipped.json()).toMatchObject({
+      stored: 0,
+      rejected: [{ position: 1, path: ["deleted_at"] }],
+    });
+    expect(await idsLeft("acme/qa")).toContain("kept");
+    expect(await (await load(deletion)).json()).toMatchObject({ stored: 1 });
+    expect(await idsLeft("acme/qa")).not.toContain("kept");
   });
 
   it("gives records without a project that of the address, in whatever order their members are", async () => {

@@ -41,7 +41,7 @@ it.each([
   expect(parents).toContainEqual({ id: spanOf(6), parent_id: spanOf(5) });
   // A subagent that comes before what stands above it was a trial of another evaluation until then.
   const listed = await engine.listEvaluations("acme/qa");
-  expect(listed.map(({ display_name: name }) => name)).toEqual(["shop: m-1"]);
+  expect(listed).toMatchObject([{ display_name: "shop: m-1", user: "ann" }]);
   expect(await rows("select display_name from evaluations")).toEqual([{ display_name: "shop: m-1" }]);
   await engine.close();
 });

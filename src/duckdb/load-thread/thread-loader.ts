@@ -79,7 +79,7 @@ async function begin(loading: ThreadLoading, { kind, load }: QueuedLoad): Promis
     options: {
       onInvalid: options.onInvalid,
       partial: options.partial,
-      projectId: options.projectId,
+      sender: options.sender,
     },
     tellsProgress: options.onProgress !== undefined,
     conventions: loading.conventions,

@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { z } from "zod";
 import { passingPath, removeAbandoned } from "../../flow/passing-file.ts";
 import { stopWith } from "../../flow/stop-with.ts";
-import { RIGHTS } from "../../model/rights.ts";
+import { isEnough, RIGHTS } from "../../model/rights.ts";
 import { deleteRequestWire, type DeleteRequest } from "../../request/delete-request.ts";
 import { checkAllProjects } from "../keys/credentials.ts";
 import { jsonAnswer } from "../wire/answer.ts";
@@ -99,7 +99,7 @@ const ingest: ProtectedRoute = {
       {
         kind,
         onInvalid: skips === "true" ? "skip" : "fail",
-        projectId,
+        sender: { projectId, user: principal.user, mayDelete: isEnough(principal.can, "admin") },
         batchBytes: BATCH_BYTES,
         signal: stopWith(raw.signal).signal,
       },

@@ -21,6 +21,8 @@ const OF_END: ReadonlySet<string> = new Set([
   "is_eval",
 ]);
 const DISPLAY_NAME = "display_name";
+/** Who stored the call; whoever did so first stays. */
+const USER = "wb_user_id";
 
 /**
  * Merges a part of a call into what is known of it; null when nothing changes. What results depends on the set of
@@ -33,7 +35,8 @@ export function mergePart(earlier: KnownCall, later: ParsedCall, part: CallPart)
   if (part === "start" || part === "whole") addStart(members, sent, part === "whole");
   if (part === "end" || part === "whole") addEnd(members, sent, isOvertaken(earlier, later));
   const nameRank = addName(members, sent, part === "name" ? 2 : later.nameRank, earlier.nameRank);
-  if (part === "start" && hasStart(before)) restoreName(members, before);
+  if (part === "start" && hasStart(before)) restore(members, before, DISPLAY_NAME);
+  if (before.has(USER)) restore(members, before, USER);
   const isSame = nameRank === earlier.nameRank && isEqual(before, members);
   return isSame ? null : { text: writeMembers(members), nameRank };
 }
@@ -77,10 +80,10 @@ function addName(members: Members, sent: Members, rank: NameRank, known: NameRan
   return rank;
 }
 
-function restoreName(members: Members, before: Members): void {
-  const name = before.get(DISPLAY_NAME);
-  if (name === undefined) members.delete(DISPLAY_NAME);
-  else members.set(DISPLAY_NAME, name);
+function restore(members: Members, before: Members, name: string): void {
+  const value = before.get(name);
+  if (value === undefined) members.delete(name);
+  else members.set(name, value);
 }
 
 function isEqual(a: Members, b: Members): boolean {
@@ -89,13 +92,14 @@ function isEqual(a: Members, b: Members): boolean {
 
 /**
  * Merges a later record into an earlier one of the same call: members that are present and not null replace the earlier
- * ones. Returns the merged text, or null when nothing changes.
+ * ones, but for who stored it. Returns the merged text, or null when nothing changes.
  */
 export function mergeRecords(earlier: string, later: string): string | null {
   const members = memberTexts(earlier);
+  const hasUser = (members.get(USER) ?? "null") !== "null";
   let changed = false;
   for (const [name, value] of memberTexts(later)) {
-    if (value === "null" || members.get(name) === value) continue;
+    if (value === "null" || members.get(name) === value || (name === USER && hasUser)) continue;
     members.set(name, value);
     changed = true;
   }

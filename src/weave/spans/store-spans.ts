@@ -58,7 +58,7 @@ export function createSpanWrites(seam: Seam): WeaveSpans {
       const storeAll = async () => {
         await before;
         for (const [project, told] of byProject)
-          refused.push(...(await storeTold(seam, project, told, options.signal)));
+          refused.push(...(await storeTold(seam, project, told, options)));
       };
       const work = storeAll();
       last = work.catch(() => {});
@@ -120,8 +120,9 @@ async function storeTold(
   seam: Seam,
   project: string,
   { spans: sent, scores }: Told,
-  signal: AbortSignal | undefined,
+  caller: WeaveCaller,
 ): Promise<string[]> {
+  const { signal } = caller;
   const given = [
     ...sent.map(({ trace, id, parent }) => ({ trace, ids: parent === null ? [id] : [id, parent] })),
     ...scores.map(({ trace, span }) => ({ trace: trace ?? "", ids: span === null ? [] : [span] })),
@@ -151,7 +152,7 @@ async function storeTold(
   );
   records.push(...(await emptied(seam, project, stored.trials, trials, signal)));
   if (rows.size > 0) await seam.storeRows([...rows.values()].map(writeJson), signal);
-  if (records.length > 0) await storeRecords(seam, records, signal);
+  if (records.length > 0) await storeRecords(seam, records, caller);
   return refused;
 }
 
@@ -172,10 +173,11 @@ function ownSpans(sent: readonly Span[], { taken }: StoredTraces) {
 async function storeRecords(
   { storeParts }: Seam,
   records: readonly JsonObject[],
-  signal: AbortSignal | undefined,
+  { userId, signal }: WeaveCaller,
 ): Promise<void> {
   try {
-    await storeParts(records.map(writeJson), signal);
+    const texts = records.map((record) => writeJson({ ...record, wb_user_id: userId }));
+    await storeParts(texts, signal);
   } catch (error) {
     if (!(error instanceof IngestError)) throw error;
     const { id = null } = records[error.position - 1] ?? {};
