@@ -29,10 +29,7 @@ export async function deleteEvaluations(
   const all = await list();
   const dry_run = asked.dry_run === true;
   const marked = "ids" in asked || asked.all === true ? NONE : await readMarked(store, projectId, signal);
-  const { gone, kept } =
-    "ids" in asked
-      ? { gone: all.filter(({ id }) => asked.ids.includes(id)), kept: [] }
-      : chooseOld(all, asked, marked);
+  const { gone, kept } = "ids" in asked ? chooseNamed(all, asked.ids) : chooseOld(all, asked, marked);
   const ids = gone.map(({ id }) => id);
   const { hidden } =
     dry_run || ids.length === 0 ? { hidden: 0 } : await deleteCalls(projectId, ids, { signal });
@@ -53,6 +50,11 @@ async function readMarked(store: Store, projectId: string, signal: AbortSignal |
     const found = await session.all(compileEvaluationsWithFeedback(projectId, projectKey, BASELINE_TYPE));
     return new Map(found.map(({ id, named }) => [id, named ? "baseline" : "feedback"] as const));
   });
+}
+
+function chooseNamed(all: readonly EvaluationEntry[], ids: readonly string[]) {
+  const named = new Set(ids);
+  return { gone: all.filter(({ id }) => named.has(id)), kept: [] };
 }
 
 /** Of the evaluations that began long enough ago those that go, and those that stay nonetheless. */

@@ -68,8 +68,7 @@ export async function deleteOld(
     async (engine, project) => {
       const found = await engine.deleteEvaluations(project, { ...request, dry_run: true }, { signal });
       const { evaluations, kept } = found;
-      const trials = evaluations.reduce((sum, one) => sum + one.trial_count, 0);
-      const what = `${counted(evaluations.length, "evaluation")} with ${counted(trials, "trial")}`;
+      const what = told(evaluations);
       const table = evaluations.length === 0 ? "" : `${deletedTable(evaluations, tableView(stdout))}\n`;
       const stays = kept.map(({ id, reason }) => `${id} stays: ${STAYS[reason]}`);
       const asks = dryRun !== true && evaluations.length > 0 && options.yes !== true;
@@ -83,10 +82,18 @@ export async function deleteOld(
       }
       const ids = evaluations.map(({ id }) => id);
       const done = await engine.deleteEvaluations(project, { ids }, { signal });
-      await tell({ ...done, kept }, `${options.yes === true ? table : ""}hidden: ${what}\n`);
+      await tell(
+        { ...done, kept },
+        `${options.yes === true ? table : ""}hidden: ${told(done.evaluations)}\n`,
+      );
     },
     dryRun === true ? withLatest : withEngine,
   );
+}
+
+function told(evaluations: EvaluationDeletion["evaluations"]): string {
+  const trials = evaluations.reduce((sum, one) => sum + one.trial_count, 0);
+  return `${counted(evaluations.length, "evaluation")} with ${counted(trials, "trial")}`;
 }
 
 const STAYS: Readonly<Record<EvaluationDeletion["kept"][number]["reason"], string>> = {
