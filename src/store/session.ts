@@ -42,6 +42,8 @@ export interface Session {
    */
   readonly epoch: number | null;
   readonly turns: Turns;
+  /** Ends the transaction; absent where another thread has it. */
+  readonly signal?: AbortSignal | undefined;
   /** How statements are spelled here. */
   readonly dialect: Dialect;
   /** What the stubs begin with that stand instead of long texts (`texts`); absent where texts are stored whole. */
@@ -72,8 +74,6 @@ export interface Session {
 
 /** A transaction that changes a file with statements. */
 export interface FileSession extends Omit<Session, "load" | "inSecondSession"> {
-  /** Ends the transaction; absent where another thread has it. */
-  readonly signal?: AbortSignal | undefined;
   readonly run: (query: Sql) => Promise<void>;
   readonly inSecondSession: <T>(work: (session: FileSession) => Promise<T>) => Promise<T>;
   readonly load: (name: string, columns: readonly (Column | PackedColumn)[]) => void;

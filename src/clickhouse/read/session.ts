@@ -66,6 +66,7 @@ export async function openSession(reading: Reading): Promise<Session> {
     dialect: CLICKHOUSE,
     epoch,
     turns: reading.turns,
+    signal: reading.signal,
     about: async (projectId, evaluationIds) => {
       subject = await subjectAbout(reading, state, projectId, evaluationIds);
       ownProject = projectId;

@@ -24,3 +24,27 @@ export function askedOnce(session: Session, answers: Answers): Ask {
     return found;
   };
 }
+
+/** Each may have the numbers of all trials of its evaluations. */
+const MAX_MADE = 8;
+
+/**
+ * What was made for a key since the last write, else what `make` makes. Where the one who makes it is stopped, whoever
+ * waits for it makes it again.
+ */
+export async function madeOnce<T>(
+  made: Map<string, Promise<T>>,
+  key: string,
+  make: () => Promise<T>,
+): Promise<T> {
+  const known = made.get(key);
+  if (known !== undefined) {
+    const [found] = await Promise.allSettled([known]);
+    if (found.status === "fulfilled") return found.value;
+  }
+  const making = make();
+  if (made.size >= MAX_MADE) made.clear();
+  made.set(key, making);
+  making.catch(() => made.get(key) === making && made.delete(key));
+  return await making;
+}

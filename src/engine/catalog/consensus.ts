@@ -13,6 +13,7 @@ import {
   type RatingsOfUnit,
 } from "../../stats/agreement/consensus.ts";
 import type { Session } from "../../store/session.ts";
+import { madeOnce } from "./asked-once.ts";
 
 /** What raters say of trials together, and what there is to say of trials without a value. */
 interface Decided {
@@ -23,11 +24,9 @@ interface Decided {
 /** What was decided since the last write, by who was asked, how, and of which evaluations. */
 export type KeptConsensus = Map<string, Promise<Decided>>;
 
-/** Each has the numbers of all trials of its evaluations. */
-const MOST_KEPT = 8;
-
 const MOST_RATINGS = 1_000_000;
 const MOST_CLASSES = 50;
+const RATINGS_AT_ONCE = 1024;
 
 export type DecideTrials = (
   score: ConsensusScore,
@@ -44,13 +43,7 @@ export function trialDecider(
   return (score, pathKeys, leaves) => {
     const virtualLeaves = leaves.filter(({ key }) => pathKeys.includes(key));
     const key = JSON.stringify([score, scope, pathKeys, virtualLeaves]);
-    const known = kept.get(key);
-    if (known !== undefined) return known;
-    const decided = decide(session, { ...scope, virtualLeaves }, score, pathKeys);
-    if (kept.size >= MOST_KEPT) kept.clear();
-    kept.set(key, decided);
-    decided.catch(() => kept.delete(key));
-    return decided;
+    return madeOnce(kept, key, () => decide(session, { ...scope, virtualLeaves }, score, pathKeys));
   };
 }
 
@@ -69,10 +62,10 @@ async function decide(
       loc,
       `have more than ${MOST_CLASSES} different values, which dawid-skene takes for classes`,
     );
-  await session.turns.take();
   const placeOf = new Map(pathKeys.map((key, place) => [key, place]));
   const byTrial = new Map<Key, (number | null)[]>();
-  for (const { trial, pathKey, value } of found) {
+  for (const [i, { trial, pathKey, value }] of found.entries()) {
+    if (i % RATINGS_AT_ONCE === 0) await session.turns.take();
     const own = byTrial.get(trial) ?? pathKeys.map(() => null);
     own[placeOf.get(pathKey) ?? 0] = value;
     byTrial.set(trial, own);
@@ -103,6 +96,7 @@ async function valuesOf(
     const step = steps.next();
     if (step.done === true) return step.value;
     await session.turns.take();
+    session.signal?.throwIfAborted();
   }
 }
 

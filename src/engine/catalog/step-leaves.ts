@@ -11,27 +11,17 @@ import type { EvalRequest } from "../../request/eval-request.ts";
 import { meaningless } from "../../request/meaningless.ts";
 import type { Session } from "../../store/session.ts";
 import { countSteps, type StepNumbers } from "../walk/count-steps.ts";
+import { madeOnce } from "./asked-once.ts";
 
 /** What steps count, by the evaluations and names that it was asked for; kept until the next write. */
 export type KeptSteps = Map<string, Promise<StepNumbers>>;
-
-/** Each has the numbers of all trials of its evaluations. */
-const MOST_KEPT = 8;
 
 export type CountSteps = (asked: readonly (readonly string[])[]) => Promise<StepNumbers>;
 
 /** Counts the steps of the evaluations of a scope once until the next write. */
 export function stepCounter(session: Session, kept: KeptSteps, scope: WalkScope): CountSteps {
-  return (asked) => {
-    const key = JSON.stringify([scope.evaluationKeys, asked]);
-    const known = kept.get(key);
-    if (known !== undefined) return known;
-    const counted = countSteps(session, scope, asked);
-    if (kept.size >= MOST_KEPT) kept.clear();
-    kept.set(key, counted);
-    counted.catch(() => kept.delete(key));
-    return counted;
-  };
+  return (asked) =>
+    madeOnce(kept, JSON.stringify([scope.evaluationKeys, asked]), () => countSteps(session, scope, asked));
 }
 
 /** What a request names of steps: as dimensions of its answer, or as fields alone. Throws `RequestError`. */

@@ -39,17 +39,16 @@ const EQUAL = 1e-6;
 /**
  * The most probable class of each unit, by expectation and maximisation with one confusion matrix a rater: Dawid and
  * Skene 1979. It begins with the share of the raters who named a class, and ends where no chance changes by 1e-8 or
- * more. Units that are rated alike are one term, so that the order of units does not matter. A step ends at each yield.
+ * more. Units that are rated alike are one term, so that the order of units does not matter. It yields after each short
+ * piece of work.
  */
 export function* dawidSkeneSteps(units: readonly RatingsOfUnit[]): Generator<void, Consensus, undefined> {
-  const known = units.flatMap((unit) => unit.filter((rating) => rating !== null));
-  const classes = [...new Set(known)].toSorted((a, b) => a - b);
-  const patterns = patternsOf(units, classes);
+  const classes = yield* classesOf(units);
+  const patterns = yield* patternsOf(units, classes);
   let chances = patterns.map(({ named }) => classes.map((_, c) => shareNaming(named, c)));
   let settled = false;
   for (let step = 0; step < MOST_STEPS && !settled; step++) {
-    yield;
-    const next = expected(patterns, chances, classes.length);
+    const next = yield* expected(patterns, chances, classes.length);
     settled = next.every((own, p) =>
       own.every((chance, c) => Math.abs(chance - (chances[p]?.[c] ?? 0)) < SMALLEST_CHANGE),
     );
@@ -63,10 +62,25 @@ export function* dawidSkeneSteps(units: readonly RatingsOfUnit[]): Generator<voi
   return { values, settled };
 }
 
-function patternsOf(units: readonly RatingsOfUnit[], classes: readonly number[]): Pattern[] {
+const UNITS_AT_ONCE = 1024;
+
+function* classesOf(units: readonly RatingsOfUnit[]): Generator<void, readonly number[], undefined> {
+  const classes = new Set<number>();
+  for (const [u, ratings] of units.entries()) {
+    if (u % UNITS_AT_ONCE === 0) yield;
+    for (const rating of ratings) if (rating !== null) classes.add(rating);
+  }
+  return [...classes].toSorted((a, b) => a - b);
+}
+
+function* patternsOf(
+  units: readonly RatingsOfUnit[],
+  classes: readonly number[],
+): Generator<void, readonly Pattern[], undefined> {
   const placeOf = new Map(classes.map((value, place) => [value, place]));
   const byNames = new Map<string, { readonly named: RatingsOfUnit; readonly units: number[] }>();
   for (const [unit, ratings] of units.entries()) {
+    if (unit % UNITS_AT_ONCE === 0) yield;
     const named = ratings.map((rating) => (rating === null ? null : (placeOf.get(rating) ?? null)));
     const own = byNames.get(named.join());
     if (own === undefined) byNames.set(named.join(), { named, units: [unit] });
@@ -80,16 +94,18 @@ function shareNaming(named: RatingsOfUnit, place: number): number {
 }
 
 /** The chances of the classes that the matrices give which follow from these chances. */
-function expected(
+function* expected(
   patterns: readonly Pattern[],
   chances: readonly (readonly number[])[],
   classCount: number,
-): number[][] {
+): Generator<void, number[][], undefined> {
+  const atOnce = Math.ceil(UNITS_AT_ONCE / classCount);
   const raters = patterns[0]?.named.length ?? 0;
   const matrix = () => Array.from({ length: classCount }, () => new Float64Array(classCount));
   const said = Array.from({ length: raters }, matrix);
   const prior = new Float64Array(classCount);
-  for (const [p, { named, units }] of patterns.entries())
+  for (const [p, { named, units }] of patterns.entries()) {
+    if (p % atOnce === 0) yield;
     for (const [c, chance] of (chances[p] ?? []).entries()) {
       const weight = units.length * chance;
       prior[c] = (prior[c] ?? 0) + weight;
@@ -98,9 +114,12 @@ function expected(
         if (place !== null && row !== undefined) row[place] = (row[place] ?? 0) + weight;
       }
     }
+  }
   const logarithms = said.map((rows) => rows.map(logShares));
   const ofPrior = logShares(prior);
-  return patterns.map(({ named }) => {
+  const next: number[][] = [];
+  for (const [p, { named }] of patterns.entries()) {
+    if (p % atOnce === 0) yield;
     const logs = Array.from(ofPrior, (log, c) =>
       named.reduce<number>(
         (all, place, r) => all + (place === null ? 0 : (logarithms[r]?.[c]?.[place] ?? 0)),
@@ -110,8 +129,9 @@ function expected(
     const most = Math.max(...logs);
     const weights = logs.map((log) => Math.exp(log - most));
     const total = totalOf(weights);
-    return weights.map((weight) => weight / total);
-  });
+    next.push(weights.map((weight) => weight / total));
+  }
+  return next;
 }
 
 function logShares(weights: Float64Array): Float64Array {
