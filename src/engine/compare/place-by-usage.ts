@@ -47,7 +47,7 @@ export async function placeByUsage(
     leaf === undefined || key === null
       ? []
       : await session.all(compileTrialNumbers({ ...scope, virtualLeaves: [leaf] }, leaf.key));
-  const { ranges, ...placed } = placeRows(numbers, bins);
+  const { ranges, ...placed } = await placeRows(numbers, bins);
   const field: SliceField = {
     name,
     root: "usage",

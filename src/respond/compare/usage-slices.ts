@@ -1,5 +1,5 @@
 import type { Key } from "../../model/digest.ts";
-import { grouped } from "../../model/grouped.ts";
+import { mapInSlices, sortInSlices } from "../../model/turns.ts";
 import type { Comparison } from "./comparison.ts";
 import type { sliceAll, WholeComparison } from "./slice-all.ts";
 import type { ComparedSlicing, Slice } from "./slices.ts";
@@ -17,16 +17,23 @@ export interface UsageSlices {
  * Places rows by the means of their trials: a row is in the slice 1 + ⌊bins × rows with a smaller mean / rows⌋, so that
  * equal ones stay together.
  */
-export function placeRows(
+export async function placeRows(
   numbers: readonly { readonly rowKey: Key; readonly number: number }[],
   bins: number,
-): Pick<UsageSlices, "ranges"> & { readonly rowKeys: readonly Key[]; readonly slices: readonly number[] } {
-  const rows = [...grouped(numbers, ({ rowKey }) => rowKey)]
-    .map(([rowKey, own]) => ({ rowKey, mean: meanOf(own.map(({ number }) => number)) }))
-    .toSorted((a, b) => a.mean - b.mean);
+): Promise<
+  Pick<UsageSlices, "ranges"> & { readonly rowKeys: readonly Key[]; readonly slices: readonly number[] }
+> {
+  const byRow = new Map<Key, number[]>();
+  await mapInSlices(numbers, ({ rowKey, number }) => {
+    const own = byRow.get(rowKey);
+    if (own === undefined) byRow.set(rowKey, [number]);
+    else own.push(number);
+  });
+  const means = await mapInSlices(byRow, ([rowKey, own]) => ({ rowKey, mean: meanOf(own) }));
+  const rows = await sortInSlices(means, (a, b) => a.mean - b.mean);
   const ranges = new Map<number, readonly [number, number]>();
   let [smaller, last] = [0, -Infinity];
-  const slices = rows.map(({ mean }, i) => {
+  const slices = await mapInSlices(rows, ({ mean }, i) => {
     if (mean > last) smaller = i;
     last = mean;
     const slice = 1 + Math.floor((bins * smaller) / rows.length);
