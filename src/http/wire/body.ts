@@ -24,6 +24,7 @@ export class BodyTooLarge extends HttpError {
 export type Chunks = readonly Uint8Array[];
 
 const JSON_TYPE = "application/json";
+const LINES_TYPE = "application/x-ndjson";
 
 /** Reads a body of at most `limit` bytes; throws 413 or 415 without reading more than necessary. */
 export async function readBody(
@@ -48,20 +49,21 @@ function uploadUnderWay(request: Request): BodyReader | undefined {
   return request.headers.has("expect") ? undefined : request.body?.getReader();
 }
 
-function checkMediaType(headers: Headers, types: readonly string[]): void {
+function checkMediaType(
+  headers: Headers,
+  types: readonly string[],
+  encodings: readonly string[] = ["identity"],
+): void {
   const type = headers.get("content-type") ?? "";
   const [plain = ""] = type.split(";", 1);
   if (!types.includes(plain.trim().toLowerCase()))
     throw unsupportedMedia(`The body must be ${types.join(" or ")}, not ${named(type)}.`);
-  encodingOf(headers, ["identity"]);
+  encodingOf(headers, encodings);
 }
 
 /** The chunks of a body of lines, which may be packed; throws 415 for any other. What was not taken is drained. */
 export function lineChunks({ headers, body, signal }: Request): AsyncGenerator<Uint8Array, void, undefined> {
-  const type = headers.get("content-type") ?? "";
-  if (!/^application\/x-ndjson\s*(;|$)/i.test(type))
-    throw unsupportedMedia(`The body must be application/x-ndjson, not ${named(type)}.`);
-  encodingOf(headers, ["gzip", "zstd", "identity"]);
+  checkMediaType(headers, [LINES_TYPE], ["gzip", "zstd", "identity"]);
   return chunksOf(body?.getReader(), signal);
 }
 
