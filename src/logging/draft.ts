@@ -1,8 +1,7 @@
 import { EvalcubeError } from "../errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { grouped } from "../model/grouped.ts";
-import type { TokenSums } from "../model/step-items/items.ts";
-import { modelCounts, sumTokens } from "../model/step-items/token-counts.ts";
+import { modelCounts, sumTokens, type TokenSums } from "../model/token-counts.ts";
 import type { OutputDetails, ScoreDetails, Usage } from "./api.ts";
 import type { LoggedTrial, LoggedScore } from "./call-records.ts";
 import type { Clock } from "./clock.ts";

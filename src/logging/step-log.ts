@@ -2,7 +2,7 @@ import { EvalcubeError } from "../errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { formatTimestamp } from "../model/timestamp.ts";
 import { chatsIn, chatTokens, stepCalls } from "../model/step-items/step-calls.ts";
-import { tokenCounts } from "../model/step-items/token-counts.ts";
+import { tokenCounts } from "../model/token-counts.ts";
 import { modelName } from "../model/references.ts";
 import type { StepLog } from "./step-api.ts";
 import { namedTrial, RECORD_SIZE, type Draft } from "./draft.ts";

@@ -1,7 +1,7 @@
 import { at, isJsonObject, type Json } from "../model/json.ts";
 import { chatItems } from "../model/step-items/chat-items.ts";
 import type { StepItem, ToolItem } from "../model/step-items/items.ts";
-import { tokenCounts } from "../model/step-items/token-counts.ts";
+import { tokenCounts } from "../model/token-counts.ts";
 import { loggedFailure } from "./values.ts";
 
 /** Copies a value as JSON; null where JSON cannot hold it. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../model/json.ts";
 import type { StepItem } from "../../model/step-items/items.ts";
 import { chatTokens, stepCalls } from "../../model/step-items/step-calls.ts";
-import { modelCounts } from "../../model/step-items/token-counts.ts";
+import { modelCounts } from "../../model/token-counts.ts";
 import type { LogPrediction, LogTrial } from "./log-parts.ts";
 import { checkTime } from "./bounds.ts";
 import { stepId } from "./ids.ts";

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 import type { ChatItem, StepItem, ToolItem } from "./items.ts";
-import { tokenCounts } from "./token-counts.ts";
+import { tokenCounts } from "../token-counts.ts";
 
 /** What a source says of its messages besides; each may be left out. */
 interface MessageReading {

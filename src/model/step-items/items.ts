@@ -1,11 +1,5 @@
 import type { Json } from "../json.ts";
-
-/** Tokens of a chat. Those of the input are with cached ones; what is null is not known. */
-export interface TokenSums {
-  readonly input: number | null;
-  readonly output: number | null;
-  readonly cached: number | null;
-}
+import type { TokenSums } from "../token-counts.ts";
 
 /** When a step began and ended, in microseconds since 1970; `seconds` where only its length is known. */
 interface ItemTimes {

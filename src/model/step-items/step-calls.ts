@@ -2,8 +2,8 @@ import { parsedOr } from "../json-text.ts";
 import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 import { isTakenOp } from "../references.ts";
 import { formatTimestamp } from "../timestamp.ts";
-import type { ChatItem, FrameItem, StepItem, TokenSums, ToolItem } from "./items.ts";
-import { sumTokens } from "./token-counts.ts";
+import type { ChatItem, FrameItem, StepItem, ToolItem } from "./items.ts";
+import { sumTokens, type TokenSums } from "../token-counts.ts";
 
 /** A call of a step: members of its record, its place in the order, and that of the frame around it. */
 interface StepCall {

@@ -5,7 +5,7 @@ import { parseJson, type Json, type JsonObject } from "../../model/json.ts";
 import type { AgentTrial } from "../../model/otlp/agent-trials.ts";
 import type { Span } from "../../model/otlp/export.ts";
 import { WITHDRAWN_OP } from "../../model/references.ts";
-import { modelCounts } from "../../model/step-items/token-counts.ts";
+import { modelCounts } from "../../model/token-counts.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 import type { WeaveSeam } from "../request/seam.ts";
 import { idOfTrace, spanRecord, TRIAL_OP, type StoredTraces } from "./stored-traces.ts";

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
 import { lastSaid } from "../../../model/step-items/chat-items.ts";
-import type { StepItem, TokenSums } from "../../../model/step-items/items.ts";
+import type { StepItem } from "../../../model/step-items/items.ts";
 import { chatsIn } from "../../../model/step-items/step-calls.ts";
-import { modelCounts } from "../../../model/step-items/token-counts.ts";
+import { modelCounts, type TokenSums } from "../../../model/token-counts.ts";
 import { numberAt } from "../../read/members.ts";
 import type { LogItem, LogTrial } from "../../translate/log-parts.ts";
 

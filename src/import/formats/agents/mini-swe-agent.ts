@@ -8,7 +8,7 @@ import { readMoment } from "../../translate/times.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
 import { contentText } from "../../../model/step-items/chat-items.ts";
 import type { ChatItem, StepItem, ToolItem } from "../../../model/step-items/items.ts";
-import { tokenCounts } from "../../../model/step-items/token-counts.ts";
+import { tokenCounts } from "../../../model/token-counts.ts";
 import { createAgentTrials, secondsBetween, withoutSecrets, type AgentTrial } from "./agent-trial.ts";
 import { runNamed } from "./named-run.ts";
 import { orSkipped, readPart } from "./read-part.ts";

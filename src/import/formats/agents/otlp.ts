@@ -14,7 +14,7 @@ import type { Json } from "../../../model/json.ts";
 import { agentTrials, type AgentTrial } from "../../../model/otlp/agent-trials.ts";
 import { readExport, type Span, type ToldScore } from "../../../model/otlp/export.ts";
 import { spanCall } from "../../../model/otlp/span-call.ts";
-import { modelCounts } from "../../../model/step-items/token-counts.ts";
+import { modelCounts } from "../../../model/token-counts.ts";
 import { secondsBetween, withoutSecrets } from "./agent-trial.ts";
 import { runNamed } from "./named-run.ts";
 

@@ -11,7 +11,7 @@ import { microsecondsOf, readTime } from "../../translate/times.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
 import { chatItems } from "../../../model/step-items/chat-items.ts";
 import type { ChatItem } from "../../../model/step-items/items.ts";
-import { tokenCounts } from "../../../model/step-items/token-counts.ts";
+import { tokenCounts } from "../../../model/token-counts.ts";
 import { createAgentTrials, withoutSecrets, type AgentTrial } from "./agent-trial.ts";
 import { runNamed } from "./named-run.ts";
 import { orSkipped, readPart, trialsIn } from "./read-part.ts";

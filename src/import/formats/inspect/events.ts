@@ -1,7 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
-import type { ChatItem, FrameItem, StepItem, TokenSums } from "../../../model/step-items/items.ts";
+import type { ChatItem, FrameItem, StepItem } from "../../../model/step-items/items.ts";
 import { listAt, numberAt, objectAt, textAt } from "../../read/members.ts";
 import { microsecondsOf, readTime } from "../../translate/times.ts";
+import type { TokenSums } from "../../../model/token-counts.ts";
 
 /** What the events of a sample say. */
 interface SampleEvents {

@@ -1,5 +1,11 @@
-import { isJsonObject, type Json } from "../json.ts";
-import type { TokenSums } from "./items.ts";
+import { isJsonObject, type Json } from "./json.ts";
+
+/** Tokens of a chat. Those of the input are with cached ones; what is null is not known. */
+export interface TokenSums {
+  readonly input: number | null;
+  readonly output: number | null;
+  readonly cached: number | null;
+}
 
 /** Where the SDKs have each count; the first that is a number counts. */
 const INPUT = ["prompt_tokens", "input_tokens", "inputTokens", "promptTokens"];
