@@ -1,14 +1,8 @@
 import { grouped } from "../grouped.ts";
 import { parsedOr } from "../json-text.ts";
 import { isJsonObject, writeJson, type Json, type JsonObject } from "../json.ts";
+import { sumTokens, type TokenSums } from "../token-counts.ts";
 import type { Span, ToldScore } from "./export.ts";
-
-/** Tokens of calls of one model; null where they are not known. */
-interface Tokens {
-  readonly input: number | null;
-  readonly output: number | null;
-  readonly cached: number | null;
-}
 
 /** What the spans below a run of an agent tell of it. */
 export interface AgentTrial {
@@ -27,7 +21,7 @@ export interface AgentTrial {
   /** That it broke, and how; null where a score was given. */
   readonly error: string | null;
   readonly stopReason: string | null;
-  readonly tokens: ReadonlyMap<string, Tokens>;
+  readonly tokens: ReadonlyMap<string, TokenSums>;
   readonly cost: number | null;
   readonly output: Json;
 }
@@ -212,29 +206,21 @@ function finishOf({ attributes }: Span): string | null {
 }
 
 /** Usage by model: that of the root, else of its calls of models, where all tell. No call of a model takes 0 tokens. */
-function tokensOf(root: Span, chats: readonly Span[], model: string): Map<string, Tokens> {
+function tokensOf(root: Span, chats: readonly Span[], model: string): Map<string, TokenSums> {
   const own = countsOf(root);
   if (own !== null) return new Map([[model, own]]);
   const told = chats.map((chat) => ({ of: modelOf(chat) ?? model, counts: countsOf(chat) }));
   if (told.some(({ counts }) => counts === null)) return new Map();
+  const byModel = grouped(told, ({ of }) => of);
   return new Map(
-    Array.from(
-      grouped(told, ({ of }) => of),
-      ([of, some]) => {
-        const sum = (name: keyof Tokens) => {
-          const known = some.map(({ counts }) => counts?.[name] ?? null).filter((count) => count !== null);
-          return known.length === 0 ? null : known.reduce((total, count) => total + count, 0);
-        };
-        return [of, { input: sum("input"), output: sum("output"), cached: sum("cached") }];
-      },
-    ),
+    Array.from(byModel, ([of, some]) => [of, sumTokens(some.flatMap((one) => one.counts ?? []))]),
   );
 }
 
 const INPUT = ["gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens"];
 const OUTPUT = ["gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens"];
 
-function countsOf({ attributes }: Span): Tokens | null {
+function countsOf({ attributes }: Span): TokenSums | null {
   const [input, output] = [INPUT, OUTPUT].map((names) => numberIn(attributes, names)) as [
     number | null,
     number | null,
