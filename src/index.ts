@@ -13,6 +13,7 @@ export type { EngineOptions } from "./engine/engine-options.ts";
 export type { ClickHouseOptions } from "./clickhouse/server/options.ts";
 export type { StoreWarning } from "./store/warning.ts";
 export type { CheckResult, Problem, Undetermined } from "./store/check-result.ts";
+export type { DatabaseInfo, DatedEvaluation, InfoOptions } from "./engine/database-info.ts";
 export type { Maintenance } from "./engine/maintenance.ts";
 export type { QueryOptions } from "./engine/query/query.ts";
 export type { OutputStream } from "./engine/export/to-stream.ts";

@@ -15,6 +15,7 @@ import { planCommand } from "./statistics/plan.ts";
 import { stepsCommand } from "./statistics/steps.ts";
 import { itemsCommand } from "./statistics/items.ts";
 import { importCommand } from "./commands/import.ts";
+import { infoCommand } from "./commands/info.ts";
 import { ingestCommand } from "./commands/ingest.ts";
 import { Interrupted } from "./terminal/interrupt.ts";
 import { mcpCommand } from "./service/mcp.ts";
@@ -55,6 +56,7 @@ const COMMANDS = [
   viewCommand,
   mcpCommand,
   keysCommand,
+  infoCommand,
   upkeepCommands,
   completionCommand,
 ];

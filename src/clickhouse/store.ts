@@ -11,6 +11,8 @@ import {
 import { epochCache, remembered } from "../flow/epoch-cache.ts";
 import type { Keep } from "../ingest/kept.ts";
 import { checkServer } from "./check/check-database.ts";
+import { measureServer } from "./check/measure.ts";
+import type { Measured } from "../store/measured.ts";
 import { keptOnServer } from "./copy/kept-on-server.ts";
 import { maintain } from "./load/maintain.ts";
 import { checkWritable, createWriters, type DatabaseWriters } from "./load/writers.ts";
@@ -26,6 +28,7 @@ export interface ServerStore extends Store, RecordStore {
   readonly writers: DatabaseWriters;
   readonly keep: Keep;
   readonly check: (signal?: AbortSignal) => Promise<CheckResult>;
+  readonly measure: (signal?: AbortSignal) => Promise<Measured>;
   /** Throws `StoreError` `read_only` where the database is open for reading. */
   readonly maintain: () => ReturnType<typeof maintain>;
 }
@@ -82,7 +85,7 @@ function workOn(
   database: ClickHouseDatabase,
   closing: AbortSignal,
   { track }: UnderWay,
-): Pick<ServerStore, "keep" | "check" | "maintain"> {
+): Pick<ServerStore, "keep" | "check" | "measure" | "maintain"> {
   return {
     keep: async (work, signal) => {
       closing.throwIfAborted();
@@ -91,6 +94,10 @@ function workOn(
     check: async (signal) => {
       closing.throwIfAborted();
       return track(checkServer(database, signal));
+    },
+    measure: async (signal) => {
+      closing.throwIfAborted();
+      return track(measureServer(database, signal));
     },
     maintain: async () => {
       closing.throwIfAborted();

@@ -1,6 +1,7 @@
 import type { RecordBatch, Table } from "apache-arrow";
 import type { Feedback } from "../feedback/feedback.ts";
 import type { UsageLog } from "../inference/usage/usage.ts";
+import type { DatabaseInfo, InfoOptions } from "./database-info.ts";
 import type { Maintenance } from "./maintenance.ts";
 import type { Logging } from "../logging/api.ts";
 import type { EvalResultsRequest } from "../request/eval-results-request.ts";
@@ -220,6 +221,9 @@ export interface Engine extends Logging, Loading, Comparing, AsyncDisposable {
   readonly usage: UsageLog;
 
   // Check and back up
+
+  /** Tells how large the database is, what takes the space, and when it was written last. */
+  readonly info: (options?: InfoOptions) => Promise<DatabaseInfo>;
 
   /**
    * Reads every record and compares counts and references between tables; changes nothing. Blocks that DuckDB holds in

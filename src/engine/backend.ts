@@ -5,6 +5,7 @@ import type { Conventions } from "../model/conventions.ts";
 import type { CopyResult, Store } from "../store/session.ts";
 import { createCatalogCache } from "./catalog/read-catalog.ts";
 import type { CheckResult } from "../store/check-result.ts";
+import type { Measured } from "../store/measured.ts";
 import type { QueryContext } from "./base/context.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { CAPACITY, createAnswerCache } from "./base/answer-cache.ts";
@@ -26,6 +27,7 @@ export interface Backend<S extends Store> {
   readonly copied: CopyResult | null;
   readonly statements: Statements;
   readonly check: (signal?: AbortSignal) => Promise<CheckResult>;
+  readonly measure: (signal?: AbortSignal) => Promise<Measured>;
   readonly backUp: (path: string) => Promise<void>;
   readonly maintain: () => Promise<Maintenance>;
 }

@@ -15,6 +15,7 @@ import { deleteEvaluations } from "./delete-evaluations.ts";
 import { exportResults } from "./export/export-results.ts";
 import { checkOptions, checkQuery, RULE } from "../flow/check-options.ts";
 import { createLoading, type StoreCalls, type StoreTexts } from "./load-records.ts";
+import { readInfo } from "./info.ts";
 import { readHistory } from "./history/history.ts";
 import { planRows } from "./plan/plan-rows.ts";
 import { readItems } from "./items/items.ts";
@@ -83,6 +84,7 @@ export function createCore<S extends Store>(backend: Backend<S>, options: Engine
       checkOptions(query, { signal: RULE.signal });
       return await backend.check(query.signal);
     },
+    info: (query = {}) => readInfo(backend, query),
     backup: backend.backUp,
     maintain: backend.maintain,
     interrupt: () => interruptAll(interruptLoads, store.interrupt),

@@ -9,6 +9,7 @@ import type { FileStore } from "../store/session.ts";
 import type { Backend } from "./backend.ts";
 import { settleConventions } from "../duckdb/conventions.ts";
 import { checkDatabase } from "../duckdb/check/check-database.ts";
+import { measureFile } from "../duckdb/check/measure.ts";
 import { readStoredSteps } from "../duckdb/load/read-stored-steps.ts";
 import { openStore } from "../duckdb/store.ts";
 import { chooseLoader, createThreadLoader } from "../duckdb/load-thread/thread-loader.ts";
@@ -45,6 +46,7 @@ export async function openFile(options: EngineOptions): Promise<Backend<FileStor
     copied: null,
     statements: createStatements(createStatementRunner(store)),
     check: (signal) => checkDatabase(store, conventions, signal),
+    measure: (signal) => measureFile(store, path, signal),
     backUp: (target) => backUp(store, target),
     maintain: () => Promise.resolve({ loads_removed: 0, records_removed: 0 }),
   };

@@ -56,6 +56,7 @@ export async function openServer(
     copied,
     statements: REFUSED,
     check: store.check,
+    measure: store.measure,
     backUp: async (target) => {
       checkText("target", target);
       await copyToFile(backend, target);

@@ -11,6 +11,8 @@ export interface CheckResult {
    * empty.
    */
   readonly unknown: readonly Undetermined[];
+  /** When something was stored last, to the second, in UTC, as far as this copy tells; null where it does not. */
+  readonly last_write_at: string | null;
 }
 
 /** Something that is neither known to be whole nor known to be damaged. */
@@ -50,7 +52,7 @@ export function unknownAfter(table: string, error: unknown): Undetermined | null
 export async function readTables(
   names: readonly string[],
   count: (table: string) => Promise<unknown>,
-): Promise<CheckResult> {
+): Promise<Omit<CheckResult, "last_write_at">> {
   const tables: { name: string; records: number }[] = [];
   const problems: Problem[] = [];
   const unknown: Undetermined[] = [];

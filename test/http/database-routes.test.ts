@@ -111,6 +111,23 @@ describe("a key", () => {
   });
 });
 
+describe("what the database tells of itself over HTTP", () => {
+  it("is about the projects of the key, and names no folder", async () => {
+    const other = { ...run("elsewhere", "2026-01-05T12:00:00Z")[0], project_id: "other/qa" };
+    await engine.ingestCalls([other as Call]);
+    const all = await engine.info();
+    const [mine, ofAll] = await Promise.all([call("/v2/info"), call("/v2/info", {}, 1)]);
+    expect(await ofAll.json()).toEqual({ ...all, database: "evals.duckdb" });
+    const own = await engine.info({ projects: ["acme/qa"] });
+    expect(await mine.json()).toEqual({ ...own, database: "evals.duckdb" });
+    expect([all.projects, own.projects].map((list) => list.map((one) => one.project_id))).toEqual([
+      ["acme/qa", "other/qa"],
+      ["acme/qa"],
+    ]);
+    expect([all.newest?.id, own.newest?.id]).toEqual(["elsewhere", "run-03"]);
+  });
+});
+
 describe("a load over HTTP", () => {
   it("stores what the library would, however it is packed, and a repeated one changes nothing", async () => {
     const other = await openEngine({ threads: 1 });

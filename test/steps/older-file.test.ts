@@ -7,7 +7,7 @@ import { randomTrees } from "./random-trees.ts";
 
 /** Makes of a file what it was before steps had a table. */
 const OLDER = `DROP SCHEMA evalcube CASCADE; DROP INDEX trials_by_version_key; DROP TABLE call_steps; DROP TABLE unread_calls;
-  ALTER TABLE calls DROP COLUMN parent_id; ALTER TABLE trials DROP COLUMN stop_reason;
+  DROP TABLE writes; ALTER TABLE calls DROP COLUMN parent_id; ALTER TABLE trials DROP COLUMN stop_reason;
   UPDATE evalcube_format SET version = 4;`;
 
 it("a file of before has the steps of its calls, their parents and why trials ended once it is opened", async () => {

@@ -141,6 +141,7 @@ const OF_FILES = [
   "pieces",
   "text_mark",
   "unread_calls",
+  "writes",
 ];
 
 const NAMES = Object.keys(COUNTERPARTS);
@@ -276,6 +277,7 @@ const WITHOUT_IDENTITY = [
   "pieces",
   "text_mark",
   "unread_calls",
+  "writes",
   "usage",
   "object_versions",
   "row_tables",

@@ -297,7 +297,7 @@ const RULES: Rules = {
       "clickhouse/server",
     ],
     "clickhouse/copy": ["clickhouse/lookup", "clickhouse/open", "clickhouse/server"],
-    "duckdb/check": ["duckdb/load"],
+    "duckdb/check": ["duckdb/file", "duckdb/load"],
     "duckdb/copy": [],
     "duckdb/parquet": [],
     "duckdb/native": [],

@@ -59,7 +59,7 @@ async function check(
       throw new Undetermined(`${error.message}; nothing is known of what is stored`);
     },
   );
-  const { tables, problems, unknown } = result;
+  const { tables, problems, unknown, last_write_at } = result;
   const records = tables.reduce((sum, table) => sum + table.records, 0);
   const lines = [...problems, ...unknown].map(({ message }) => `${message}\n`).join("");
   await print(stdout, format === "json" ? `${JSON.stringify(result)}\n` : lines);
@@ -72,7 +72,11 @@ async function check(
     throw new Undetermined(
       `${db}: ${lackText(unknown)}, so nothing is known of ${nameList([...new Set(unknown.map(({ table }) => table))])}; no damage was found in the rest`,
     );
-  await note(terminal, `${db}: ${countText(records)} records in ${tables.length} tables, nothing wrong\n`);
+  const last = last_write_at === null ? "" : `; last write ${last_write_at}`;
+  await note(
+    terminal,
+    `${db}: ${countText(records)} records in ${tables.length} tables, nothing wrong${last}\n`,
+  );
 }
 
 const LACKING: Readonly<Record<string, string>> = {

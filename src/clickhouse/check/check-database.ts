@@ -10,6 +10,7 @@ import { SILENT_MS } from "../load/open-load.ts";
 import type { ClickHouseDatabase } from "../open/open-database.ts";
 import { IS_ALIVE, IS_VISIBLE, readCommits, visibleValues } from "../lookup/visible.ts";
 import { SPREAD_BY } from "../server/shards.ts";
+import { lastServerWrite } from "./measure.ts";
 
 /** Reads all of a database. Where a table cannot be read, tables are not compared: that would fail there again. */
 export async function checkServer(
@@ -17,8 +18,10 @@ export async function checkServer(
   signal: AbortSignal | undefined,
 ): Promise<CheckResult> {
   const { tables, problems, unknown } = await readAll(database, signal);
-  if (problems.length > 0) return { tables, problems, unknown };
   const { client, hasCoordinator, shardCount } = database;
+  // What could not be read above is told there.
+  const last_write_at = await lastServerWrite(client, signal).catch(() => null);
+  if (problems.length > 0) return { tables, problems, unknown, last_write_at };
   const visible = visibleValues(await readCommits(client, hasCoordinator));
   const found: Problem[] = [];
   const lacking = [...unknown];
@@ -36,7 +39,7 @@ export async function checkServer(
       lacking.push(lack);
     }
   }
-  return { tables, problems: found, unknown: lacking };
+  return { tables, problems: found, unknown: lacking, last_write_at };
 }
 
 function problemOf({ kind, table, what }: Rule, records: number, example: string): Problem | null {
@@ -48,7 +51,7 @@ function problemOf({ kind, table, what }: Rule, records: number, example: string
 async function readAll(
   { client }: ClickHouseDatabase,
   signal: AbortSignal | undefined,
-): Promise<CheckResult> {
+): ReturnType<typeof readTables> {
   const names = await client.rows(
     "SELECT name FROM system.tables WHERE database = currentDatabase() AND (engine LIKE '%MergeTree' OR engine = 'Distributed') ORDER BY name",
     {},

@@ -31,6 +31,24 @@ export function compileEvaluationCounts() {
   return query("evaluation counts", counts);
 }
 
+/** The evaluations that the lists of all projects have: by start, those without one last, then by project and id. */
+export function compileAllEvaluations() {
+  const evaluations = select(
+    {
+      project: column.text(sql`p.project_id`),
+      id: column.text(sql`e.id`),
+      displayName: nullable(column.text(sql`e.display_name`)),
+      startedAt: nullable(column.bigint(sql`e.started_at`)),
+      trials: column.integer(sql`coalesce(t.n, 0)`),
+    },
+    sql`
+    FROM evaluations AS e JOIN projects AS p USING (project_key)
+    LEFT JOIN (SELECT evaluation_key, count(*) AS n FROM trials GROUP BY evaluation_key) AS t USING (evaluation_key)
+    WHERE NOT e.hidden AND (e.has_root OR t.n > 0) ORDER BY e.started_at NULLS LAST, p.project_id, e.id`,
+  );
+  return query("all evaluations", evaluations);
+}
+
 /** All score paths of a project, containers included. */
 export function compileScorePaths(projectKey: number): Query<CatalogPath> {
   const paths = select(

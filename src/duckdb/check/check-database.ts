@@ -9,6 +9,7 @@ import {
   unknownAfter,
 } from "../../store/check-result.ts";
 import { brokenTexts } from "./long-texts.ts";
+import { lastWrite } from "./measure.ts";
 import { countUnfiltered } from "../load/saved-filters.ts";
 import { createTurnTaker } from "../../model/turns.ts";
 import { constant, identifier, join, sql, type Sql, text } from "../../store/sql.ts";
@@ -21,7 +22,9 @@ export async function checkDatabase(
   signal?: AbortSignal,
 ): Promise<CheckResult> {
   const { tables, problems, unknown } = await readAll(store, signal);
-  if (problems.length > 0) return { tables, problems, unknown };
+  // What could not be read above is told there.
+  const last_write_at = await store.read(lastWrite, signal).catch(() => null);
+  if (problems.length > 0) return { tables, problems, unknown, last_write_at };
   const found: Problem[] = [];
   const lacking = [...unknown];
   for (const { table, compare } of COMPARISONS)
@@ -32,7 +35,7 @@ export async function checkDatabase(
       if (lack === null) throw error;
       lacking.push(lack);
     }
-  return { tables, problems: found, unknown: lacking };
+  return { tables, problems: found, unknown: lacking, last_write_at };
 }
 
 /** Checks that the filters, with which a load recognises new calls, cover every stored call. */
@@ -46,7 +49,7 @@ async function missingHashes(session: FileSession): Promise<Problem[]> {
 /**
  * Reads every value of every table, each table in its own transaction, so that a damaged one does not hide the others.
  */
-async function readAll(store: Store, signal?: AbortSignal): Promise<CheckResult> {
+async function readAll(store: Store, signal?: AbortSignal): ReturnType<typeof readTables> {
   const names = await store.read(
     (session) => session.rows(sql`SELECT table_name FROM duckdb_tables() WHERE NOT internal ORDER BY ALL`),
     signal,

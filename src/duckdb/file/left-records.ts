@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { FileSession } from "../../store/session.ts";
-import { sql } from "../../store/sql.ts";
+import { constant, sql } from "../../store/sql.ts";
 import type { StoreWarning } from "../../store/warning.ts";
 
 const TABLES = ["evaluations", "trials", "scores", "rows", "calls", "feedback"];
@@ -30,23 +30,32 @@ export async function changedElsewhere(
 
 /**
  * Empties what is known of the numbers with the first write, so that a process that is killed leaves none that are
- * wrong.
+ * wrong. Notes the time of each write.
  */
 export interface LeftRecords {
-  /** Runs `write`, and where it is the first one, empties the numbers in its transaction. */
+  /** Runs `write`, and notes its time in its transaction; where it is the first one, empties the numbers there. */
   readonly with: <T>(write: (before: (session: FileSession) => Promise<void>) => Promise<T>) => Promise<T>;
   /** Stores the numbers, when all writes have ended. Where that fails, there are none, and nothing is compared. */
   readonly leave: () => Promise<void>;
 }
 
+const MICROSECONDS = 1_000_000n;
+
 export function createLeftRecords(connection: DuckDBConnection, checkFile: () => Promise<void>): LeftRecords {
   let isEmptied = false;
+  let noted = 0;
   return {
     with: async (write) => {
+      const second = Math.floor(Date.now() / 1000);
       const result = await write(async (session) => {
-        if (!isEmptied) await session.run(sql`DELETE FROM left_records`);
+        if (!isEmptied)
+          for (const table of [sql`left_records`, sql`writes`]) await session.run(sql`DELETE FROM ${table}`);
+        // An UPDATE of one record would keep the file from being written while older transactions are open.
+        if (second !== noted)
+          await session.run(sql`INSERT INTO writes VALUES (${constant(BigInt(second) * MICROSECONDS)})`);
       });
       isEmptied = true;
+      noted = second;
       return result;
     },
     leave: async () => {

@@ -5,12 +5,13 @@ import { stopWith } from "../../flow/stop-with.ts";
 import { isEnough, RIGHTS } from "../../model/rights.ts";
 import { deleteRequestWire, type DeleteRequest } from "../../request/delete-request.ts";
 import { checkAllProjects } from "../keys/credentials.ts";
+import { mayUse } from "../keys/key-ring.ts";
 import { jsonAnswer } from "../wire/answer.ts";
 import { lineChunks } from "../wire/body.ts";
 import { answerOfPassingFile } from "../wire/streamed-answer.ts";
 import { packageVersion, projectOfPath, queryOf, readProjectRequest } from "./read-request.ts";
 import type { ProtectedRoute } from "./route.ts";
-import { offered } from "./service.ts";
+import { offered, type ServiceEngine } from "./service.ts";
 
 const key = z
   .object({
@@ -34,6 +35,82 @@ const readKey: ProtectedRoute = {
   },
   run: async (_service, _request, { keyId, user, can, projects }) =>
     jsonAnswer(JSON.stringify({ id: keyId, user, can, projects, version: packageVersion() })),
+};
+
+type Info = Awaited<ReturnType<NonNullable<ServiceEngine["info"]>>>;
+
+const dated = z.object({ id: z.string(), started_at: z.string().meta({ format: "date-time" }) }).nullable();
+
+/** What `info` of an engine gives. */
+const infoSchema = z
+  .object({
+    database: z.string().meta({ description: "The name of the file or database, without its place" }),
+    format: z.int(),
+    bytes: z.int(),
+    log_bytes: z.int(),
+    last_write_at: z.string().meta({ format: "date-time" }).nullable(),
+    calls: z.int(),
+    trials: z.int(),
+    oldest: dated,
+    newest: dated,
+    projects: z.array(
+      z.object({
+        project_id: z.string(),
+        evaluation_count: z.int(),
+        trial_count: z.int(),
+        call_count: z.int(),
+        bytes: z.int(),
+      } satisfies Record<keyof Info["projects"][number], z.ZodType>),
+    ),
+    largest: z.array(
+      z.object({
+        id: z.string(),
+        project_id: z.string(),
+        display_name: z.string().nullable(),
+        trials: z.int(),
+        bytes: z.int(),
+      } satisfies Record<keyof Info["largest"][number], z.ZodType>),
+    ),
+  } satisfies Record<keyof Info, z.ZodType>)
+  .meta({ id: "DatabaseInfo" });
+
+const run = { id: "run-1", started_at: "2026-01-31T12:00:00.000000Z" };
+
+const readInfo: ProtectedRoute = {
+  method: "GET",
+  path: "/v2/info",
+  access: "basic",
+  id: "readInfo",
+  reads: true,
+  summary: "How large the projects of the key are, and when the database was written last",
+  reply: infoSchema,
+  example: {
+    reply: {
+      database: "evals.duckdb",
+      format: 6,
+      bytes: 4_009_984,
+      log_bytes: 0,
+      last_write_at: "2026-01-31T12:00:10Z",
+      calls: 9,
+      trials: 4,
+      oldest: run,
+      newest: run,
+      projects: [
+        { project_id: "acme/qa", evaluation_count: 1, trial_count: 4, call_count: 9, bytes: 4_009_984 },
+      ],
+      largest: [{ id: "run-1", project_id: "acme/qa", display_name: "nightly", trials: 4, bytes: 3_900_120 }],
+    },
+  },
+  async run({ engine }, { raw }, principal) {
+    const tell = offered(engine.info);
+    const { signal } = stopWith(raw.signal);
+    const { projects: own } = principal;
+    const all = own.includes("*") ? [] : await engine.countEvaluations({ signal });
+    const projects = all.map(({ project_id }) => project_id).filter((id) => mayUse(principal, id));
+    const info = await tell({ ...(own.includes("*") ? {} : { projects }), signal });
+    const database = info.database.split(/[/\\]/).at(-1);
+    return jsonAnswer(JSON.stringify({ ...info, database }));
+  },
 };
 
 const BATCH_BYTES = 16 * 1024 * 1024;
@@ -183,4 +260,10 @@ const backup: ProtectedRoute = {
   },
 };
 
-export const databaseRoutes: readonly ProtectedRoute[] = [readKey, ingest, deleteEvaluations, backup];
+export const databaseRoutes: readonly ProtectedRoute[] = [
+  readKey,
+  readInfo,
+  ingest,
+  deleteEvaluations,
+  backup,
+];

@@ -8,7 +8,7 @@ export type McpEngine = ReportEngine &
 
 /** What a service offers beside, where its engine has it. */
 export type OfferedEngine = Partial<
-  Pick<Engine, "explain" | "exportResults" | "ingestFile" | "deleteEvaluations" | "backup">
+  Pick<Engine, "explain" | "exportResults" | "ingestFile" | "deleteEvaluations" | "info" | "backup">
 >;
 
 /** A call of a tool. */
