@@ -63,14 +63,18 @@ function ofTrials(name: Sql, weight: Sql): Sql {
     FROM ${name} AS x JOIN evaluations AS e USING (evaluation_key) GROUP BY ALL`;
 }
 
+/** Calls further below an evaluation are of the project alone: a chain of 100,000 would take minutes. */
+const DEEPEST = sql`64`;
+
 /**
  * What each project takes, and each of its evaluations with the calls below it. A table's blocks are shared out by the
  * bytes of texts in its records, so that they count as they are compressed; without any block these bytes count.
  */
 const SHARES = sql`WITH RECURSIVE below AS (
-    SELECT e.evaluation_key, c.call_key, c.id_hash FROM evaluations AS e
+    SELECT e.evaluation_key, c.call_key, c.id_hash, 0 AS depth FROM evaluations AS e
     JOIN calls AS c ON c.id_hash = md5_number_lower(concat(e.project_key, ':', e.id))
-    UNION SELECT b.evaluation_key, c.call_key, c.id_hash FROM below AS b JOIN calls AS c ON c.parent_hash = b.id_hash
+    UNION SELECT b.evaluation_key, c.call_key, c.id_hash, depth + 1
+    FROM below AS b JOIN calls AS c ON c.parent_hash = b.id_hash WHERE depth < ${DEEPEST}
   ), owned AS (
     SELECT call_key, max(evaluation_key) AS evaluation_key FROM below GROUP BY call_key
   ), called AS MATERIALIZED (
