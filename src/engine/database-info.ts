@@ -2,11 +2,13 @@
 export interface InfoOptions {
   /** Tells of these projects alone; default all. */
   readonly projects?: readonly string[] | undefined;
+  /** Ends the work. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** An evaluation by its start. */
 export interface DatedEvaluation {
+  /** Id of its root call. */
   readonly id: string;
   /** ISO 8601 in UTC. */
   readonly started_at: string;
@@ -26,9 +28,11 @@ export interface DatabaseInfo {
   readonly last_write_at: string | null;
   /** Calls that are not deleted; on a server all. */
   readonly calls: number;
+  /** Trials of the evaluations that lists have. */
   readonly trials: number;
-  /** The evaluation that began first, and the one that began last; null without any that has a start. */
+  /** The evaluation that began first; null without any that has a start. */
   readonly oldest: DatedEvaluation | null;
+  /** The evaluation that began last. */
   readonly newest: DatedEvaluation | null;
   /** By name. `bytes` is what the project takes of `bytes` and `log_bytes`, which these are all of. */
   readonly projects: readonly {

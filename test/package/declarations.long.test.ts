@@ -64,7 +64,7 @@ describe("what an editor shows of the package", () => {
       new Set(
         words(`
         ingestCalls ingestRows ingestFile importEvaluations interrupt deleteCalls
-        queryEvalResults queryEvalResultsJson streamEvalResults explain listProjects listEvaluations countEvaluations
+        queryEvalResults queryEvalResultsJson streamEvalResults explain listProjects listEvaluations countEvaluations info
         queryTable queryBatches queryColumns exportResults
         sql sqlBatches exportSql
         compareEvaluations leaderboard history agreement items planRows steps
