@@ -2,7 +2,7 @@ import { EvalcubeError } from "../errors.ts";
 import { openStore } from "./store.ts";
 import { oneFile, parquetTexts, unreadable } from "./parquet/parquet.ts";
 import type { JsonObject } from "../model/json.ts";
-import { identifier, join, sql, text } from "../store/sql.ts";
+import { identifier, join, sql, text, type Sql } from "../store/sql.ts";
 
 /** Columns by name; bytes are given and read as base64. */
 export type Columns = ReadonlyMap<string, "INTEGER" | "FLOAT" | "BLOB" | "BOOLEAN[]" | "DOUBLE[]">;
@@ -42,9 +42,8 @@ export async function readDescribed(
 ): Promise<{ readonly description: string; readonly records: readonly JsonObject[] } | null> {
   return await inMemory(async (store) => {
     const metadata = sql`SELECT decode(value) FROM parquet_kv_metadata(${oneFile(file)}) WHERE decode(key) = ${text(KEY)}`;
-    const count = sql`SELECT sum(num_rows)::DOUBLE FROM parquet_file_metadata(${oneFile(file)})`;
     const [[found], [counted]] = await store
-      .read(async (session) => [await session.rows(metadata), await session.rows(count)] as const)
+      .read(async (session) => [await session.rows(metadata), await session.rows(countOf(file))] as const)
       .catch((error: unknown) => Promise.reject(unreadable(file, error)));
     if (found === undefined) return null;
     if (Number(counted?.[0]) > MOST_RECORDS)
@@ -53,6 +52,16 @@ export async function readDescribed(
     for await (const record of parquetTexts(store, file)) records.push(JSON.parse(record) as JsonObject);
     return { description: String(found[0]), records };
   });
+}
+
+function countOf(file: string): Sql {
+  return sql`SELECT sum(num_rows)::DOUBLE FROM parquet_file_metadata(${oneFile(file)})`;
+}
+
+/** The number of records of a Parquet file, which stands at its end. */
+export async function parquetRecords(file: string): Promise<number> {
+  const [counted] = await inMemory((store) => store.read((session) => session.rows(countOf(file))));
+  return Number(counted?.[0]);
 }
 
 /** One thread, so that the same records give the same bytes. */

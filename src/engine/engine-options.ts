@@ -11,6 +11,10 @@ export interface EngineOptions {
   readonly path?: string | undefined;
   /** A database on a server or cluster of ClickHouse, instead of `path`. */
   readonly clickhouse?: ClickHouseOptions | undefined;
+  /** The address of a service, instead of `path`: `https://host/base`. It is asked over HTTP. */
+  readonly url?: string | undefined;
+  /** The key that a service is asked with. */
+  readonly key?: string | undefined;
   /**
    * Opens a file for reading only: several processes may then read it at once, and nothing can be stored. Default
    * false.
@@ -72,6 +76,8 @@ const clickHouseOptions = z.strictObject({
 const engineOptions = z.strictObject({
   path: z.string().optional(),
   clickhouse: clickHouseOptions.optional(),
+  url: z.string().optional(),
+  key: z.string().optional(),
   readOnly: z.boolean().optional(),
   threads: z.number().optional(),
   memoryLimit: z.string().optional(),

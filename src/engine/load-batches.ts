@@ -97,7 +97,7 @@ export function addResults(a: IngestResult, b: IngestResult): IngestResult {
   };
 }
 
-function addCounts(a: Readonly<Record<string, number>>, b: Readonly<Record<string, number>>) {
+export function addCounts(a: Readonly<Record<string, number>>, b: Readonly<Record<string, number>>) {
   const counts = new Map(Object.entries(a));
   for (const [name, count] of Object.entries(b)) counts.set(name, (counts.get(name) ?? 0) + count);
   return Object.fromEntries(counts);

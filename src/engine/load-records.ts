@@ -210,7 +210,8 @@ const FILE_RULES: OptionRules = {
   },
 };
 
-function checkDeletion(projectId: unknown, ids: unknown, options: unknown): void {
+/** Throws where the arguments of `deleteCalls` are not those that it takes. */
+export function checkDeletion(projectId: unknown, ids: unknown, options: unknown): void {
   checkProjectId(projectId);
   checkArgument(ids, z.array(z.string().min(1)), ["ids"]);
   checkOptions(options, INGEST_RULES);

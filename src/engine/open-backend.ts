@@ -46,7 +46,7 @@ export async function openBackend(options: EngineOptions): Promise<Backend<Store
 }
 
 /** A database in memory, opened when it is first needed, that reads Parquet files and copies results. */
-function besideServer() {
+export function besideServer() {
   let opened: Promise<FileStore> | null = null;
   const open = () =>
     (opened ??= openStore({ path: ":memory:", readOnly: false, threads: null, memoryLimit: "1GiB" }));

@@ -18,9 +18,16 @@ import { checkTarget, WRITE_RULES, writeTable, type WriteOptions } from "./write
 export interface ExportOptions extends WriteOptions, TableOptions {
   /** Whether records have `details`, what the output of the trial tells beside its scores. Default true. */
   readonly details?: boolean | undefined;
+  /** Whether records have the columns of `queryTable` alone. Default false. */
+  readonly bare?: boolean | undefined;
 }
 
-const EXPORT_RULES: OptionRules = { ...WRITE_RULES, ...TABLE_RULES, details: RULE.flag };
+export const RESULT_EXPORT_RULES: OptionRules = {
+  ...WRITE_RULES,
+  ...TABLE_RULES,
+  details: RULE.flag,
+  bare: RULE.flag,
+};
 
 function linesOf(parts: readonly TrialTablePlan[], format: LineFormat): readonly Sql[] {
   return parts.map((part) => compileTableLines(part, format));
@@ -33,12 +40,13 @@ export async function exportResults(
   input: unknown,
   options: ExportOptions,
 ): Promise<{ readonly trials: number }> {
-  checkOptions(options, EXPORT_RULES);
+  checkOptions(options, RESULT_EXPORT_RULES);
   checkTarget(options);
   return source.store.read(async (session) => {
     const table = await planTrialTable(session, source, projectId, input);
     for (const warning of table.warnings) options.onWarning?.(warning);
-    const plan = await planExport(session, table, options.details !== false);
+    const plan =
+      options.bare === true ? table.plan : await planExport(session, table, options.details !== false);
     const write = async (
       own: Session,
       columns: readonly Sql[],

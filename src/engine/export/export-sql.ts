@@ -18,7 +18,10 @@ import { recordBatches } from "../../arrow/encode/batch.ts";
 import type { AskedStatement, SqlOptions, StatementRunner } from "../../store/statements.ts";
 
 /** Options of `exportSql`. */
-export interface SqlExportOptions extends WriteOptions, SqlOptions {}
+export interface SqlExportOptions extends WriteOptions, SqlOptions {
+  /** Called with the columns before the first byte is written. */
+  readonly onColumns?: ((columns: SqlExport["columns"]) => void) | undefined;
+}
 
 /** For statements, written to a file or not. */
 export const SQL_RULES: OptionRules = {
@@ -34,7 +37,7 @@ export const SQL_RULES: OptionRules = {
   limits: { allowed: '"strict"', fits: (value) => value === "strict" },
 };
 
-const EXPORT_RULES: OptionRules = { ...WRITE_RULES, ...SQL_RULES };
+export const SQL_EXPORT_RULES: OptionRules = { ...WRITE_RULES, ...SQL_RULES, onColumns: RULE.callback };
 
 /** What was written of the result of a statement. */
 export interface SqlExport {
@@ -50,7 +53,7 @@ export async function exportSql(
   asked: AskedStatement,
   options: SqlExportOptions,
 ): Promise<SqlExport> {
-  checkOptions(options, EXPORT_RULES);
+  checkOptions(options, SQL_EXPORT_RULES);
   checkTarget(options);
   return await runner.within(asked, options, async (session, query, signal) => {
     const { fields } = await session.vectors({ ...query, sql: `FROM (${query.sql}) LIMIT 0` });
@@ -60,6 +63,7 @@ export async function exportSql(
       batches: () => resultBatches(session, query),
     };
     const columns = fields.map(({ name, type }) => ({ name, type: type.kind }));
+    options.onColumns?.(columns);
     return { records: await writeTable(session, table, { ...options, signal }), columns };
   });
 }

@@ -18,6 +18,9 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   no_file: 501,
 };
 
+/** The header that has the code of an error of the library, which plain bodies do not tell apart from others. */
+const CODE_HEADER = "x-evalcube-code";
+
 /** The answer to what would write, where the database was opened for reading. */
 const READ_ONLY: Failure = {
   status: 403,
@@ -25,7 +28,7 @@ const READ_ONLY: Failure = {
   type: "permission_error",
   code: "read_only",
   param: null,
-  headers: {},
+  headers: { [CODE_HEADER]: "read_only" },
 };
 
 /**
@@ -40,7 +43,10 @@ export function describeFailure(error: unknown, part: "body" | "query", requestI
   if (error instanceof EvalcubeError && STATUS_OF_CODE[error.code] !== undefined) {
     const status = STATUS_OF_CODE[error.code] ?? 500;
     const type = status === 404 ? "not_found_error" : "invalid_request_error";
-    const headers: Record<string, string> = status === 501 ? { "x-should-retry": "false" } : {};
+    const headers: Record<string, string> = {
+      [CODE_HEADER]: error.code,
+      ...(status === 501 ? { "x-should-retry": "false" } : {}),
+    };
     return { status, reason: error.message, type, code: error.code, param: null, headers };
   }
   if (error instanceof EvalcubeError && error.code === "read_only") return READ_ONLY;

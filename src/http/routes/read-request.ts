@@ -1,11 +1,13 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { checkArgument } from "../../model/arguments.ts";
 import { PROJECT_ID } from "../../model/project-id.ts";
 import { packageFile } from "../../package-files.ts";
 import { checkProject } from "../keys/credentials.ts";
 import type { Principal } from "../keys/key-ring.ts";
 import { sizeOf } from "../../model/long-texts.ts";
+import { isJsonObject } from "../../model/json.ts";
 import { inOwnTurn } from "../../model/turns.ts";
+import { ofKnownEvaluations } from "../../request/resolve-names.ts";
 import { type Chunks, decodeBody, parseBody, readBody } from "../wire/body.ts";
 import { unknownPath } from "../errors/http-error.ts";
 import type { PageQuery } from "../../training/page.ts";
@@ -56,6 +58,22 @@ export function packageVersion(): string {
 /** Filters nest, but no sensible request nests deeper. */
 export const REQUEST_DEPTH = 256;
 
+/** What becomes of names of no evaluation; each route has its usual. */
+const namesQuery = z.object({ unknown_names: z.enum(["keep", "refuse"]).optional() });
+
+export function unknownNames(asked: RouteRequest): "keep" | "refuse" | undefined {
+  const { unknown_names: unknown } = queryOf(asked, namesQuery);
+  asked.trace.issuePart = "body";
+  return unknown;
+}
+
+export const NAMES_PARAMETER = {
+  name: "unknown_names",
+  in: "query",
+  description: "Whether names of no evaluation are kept, with a warning, or refused",
+  schema: { type: "string", enum: ["keep", "refuse"] },
+};
+
 /** The project of the path, the request in the body, and what stops the work when the client goes. */
 export async function readProjectRequest(
   { limits }: Pick<Service, "limits">,
@@ -63,7 +81,9 @@ export async function readProjectRequest(
   principal: Principal,
 ) {
   const projectId = projectOfPath(asked, principal);
-  const request = parseRequestJson(await readBodyText(asked, limits.other), REQUEST_DEPTH, limits);
+  const refuses = unknownNames(asked) === "refuse";
+  const parsed = parseRequestJson(await readBodyText(asked, limits.other), REQUEST_DEPTH, limits);
+  const request = refuses && isJsonObject(parsed) ? ofKnownEvaluations(parsed) : parsed;
   return { projectId, request, stop: stopWith(asked.raw.signal) };
 }
 

@@ -43,11 +43,11 @@ export async function answerInPieces(pieces: Pieces, options: Options): Promise<
 
 /**
  * Answers with bytes of any length that are written to a stream. An error before the first 256 KiB are written is
- * thrown; after them the body breaks off.
+ * thrown; after them the body breaks off. `headers` is called once some bytes are written.
  */
 export async function answerAsWritten(
   write: (stream: WritableStream<Uint8Array>) => Promise<unknown>,
-  headers: Readonly<Record<string, string>>,
+  headers: () => Readonly<Record<string, string>>,
   options: Pick<Options, "trace" | "stop">,
 ): Promise<Answer> {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
@@ -64,9 +64,9 @@ export async function answerAsWritten(
     options.trace.deferred = true;
     const end = () => chunks.return?.() ?? Promise.resolve();
     const body = streamOf({ status: 200, slices: slicesOfChunks(head, chunks), end }, options);
-    return { status: 200, headers, body };
+    return { status: 200, headers: headers(), body };
   }
-  return bytesAnswer(Buffer.concat(head), headers, 200);
+  return bytesAnswer(Buffer.concat(head), headers(), 200);
 }
 
 /** Answers with a file that nobody else needs: it is removed at once, and its room is free when the client goes. */

@@ -3,7 +3,7 @@ import { writeJson } from "../../../model/json.ts";
 import { evalResultsRequest } from "../../../request/wire.ts";
 import type { EvalResultsRequest } from "../../../request/eval-results-request.ts";
 import { jsonAnswer } from "../../wire/answer.ts";
-import { readProjectRequest } from "../read-request.ts";
+import { NAMES_PARAMETER, readProjectRequest } from "../read-request.ts";
 import type { ProtectedRoute } from "../route.ts";
 import { offered } from "../service.ts";
 
@@ -24,6 +24,7 @@ export const explainResults: ProtectedRoute = {
   id: "explainEvalResults",
   reads: true,
   summary: "Run a request, and tell its plan and each of its statements",
+  parameters: [NAMES_PARAMETER],
   body: evalResultsRequest,
   reply: explanation,
   example: {

@@ -2,14 +2,20 @@ import { z } from "zod";
 import { requestFault, withIssues } from "../../../errors.ts";
 import { stopWith } from "../../../flow/stop-with.ts";
 import { checkArgument } from "../../../model/arguments.ts";
-import { isJsonObject, parseJson } from "../../../model/json.ts";
+import { parseJson } from "../../../model/json.ts";
 import { exportedRequest, namesEvaluations } from "../../../request/exported-request.ts";
 import { ofKnownEvaluations } from "../../../request/resolve-names.ts";
 import type { Principal } from "../../keys/key-ring.ts";
 import type { Answer } from "../../wire/answer.ts";
 import { parseBody } from "../../wire/body.ts";
 import { answerAsWritten } from "../../wire/streamed-answer.ts";
-import { projectOfPath, readBodyText, REQUEST_DEPTH } from "../read-request.ts";
+import {
+  NAMES_PARAMETER,
+  projectOfPath,
+  readBodyText,
+  REQUEST_DEPTH,
+  unknownNames,
+} from "../read-request.ts";
 import type { ProtectedRoute, RouteRequest } from "../route.ts";
 import { offered, type Service, type ServiceEngine } from "../service.ts";
 
@@ -41,6 +47,7 @@ const exportBody = z
     format: z.enum(Object.keys(TYPES) as [Format, ...Format[]]),
     csv_safe: z.boolean().nullish(),
     details: z.boolean().nullish().meta({ description: "Whether outputs tell what is beside scores" }),
+    bare: z.boolean().nullish().meta({ description: "Whether trials have only rows, outputs and scores" }),
   })
   .meta({ id: "Export" });
 
@@ -50,6 +57,33 @@ interface Target {
   readonly format: Format;
   readonly stream: WritableStream<Uint8Array>;
   readonly signal: AbortSignal;
+  readonly beside: Beside;
+}
+
+/** What is told beside the bytes, before the first of them. */
+interface Beside {
+  warnings?: string[];
+  columns?: readonly object[];
+}
+
+/** A header of JSON in ASCII. */
+const BESIDE_HEADER = "x-evalcube-beside";
+
+/** Proxies take no longer header. */
+const MOST_BESIDE = 3000;
+
+/** The header with as many warnings as it may hold. */
+function besideHeader({ warnings, columns }: Beside): Readonly<Record<string, string>> {
+  const text = (beside: Beside) => encodeURIComponent(JSON.stringify(beside).toWellFormed());
+  if (columns !== undefined) return { [BESIDE_HEADER]: text({ columns }) };
+  const told = [...(warnings ?? [])];
+  if (told.length === 0) return {};
+  const more = () => {
+    const left = (warnings?.length ?? 0) - told.length;
+    return left === 0 ? told : [...told, `${left} more warnings`];
+  };
+  while (told.length > 0 && text({ warnings: more() }).length > MOST_BESIDE) told.pop();
+  return { [BESIDE_HEADER]: text({ warnings: more() }) };
 }
 
 /** Writes what a body asks for. */
@@ -70,12 +104,14 @@ async function answerBytes<Body extends z.ZodType>(
     checkArgument(parseBody(text, parseJson, { depth: REQUEST_DEPTH, values }), schema),
   );
   const stop = stopWith(asked.raw.signal);
-  const headers = {
+  const beside: Beside = {};
+  const headers = () => ({
     "content-type": TYPES[format],
     ...(name === undefined ? {} : attachment(projectId, name)),
-  };
+    ...besideHeader(beside),
+  });
   const { signal } = stop;
-  return answerAsWritten((stream) => write(engine, projectId, { format, stream, signal }), headers, {
+  return answerAsWritten((stream) => write(engine, projectId, { format, stream, signal, beside }), headers, {
     trace: asked.trace,
     stop,
   });
@@ -92,8 +128,13 @@ export function attachment(projectId: string, ending: string): Readonly<Record<s
 
 /** Whoever sends a statement never gets more of the service than it can take back. */
 function writeStatement({ statement: text, params }: z.output<typeof sqlBody>, more: object = {}): Write {
-  return ({ exportSql }, projectId, target) =>
-    offered(exportSql)(projectId, text, params ?? [], { ...more, ...target, limits: "strict" });
+  return ({ exportSql }, projectId, { beside, ...target }) =>
+    offered(exportSql)(projectId, text, params ?? [], {
+      ...more,
+      ...target,
+      limits: "strict",
+      onColumns: (columns) => void (beside.columns = columns),
+    });
 }
 
 export const sqlResults: ProtectedRoute = {
@@ -122,35 +163,42 @@ export const exportResults: ProtectedRoute = {
   reads: true,
   summary: "The trials of a request, or the records of a statement, as a file",
   body: exportBody,
+  parameters: [NAMES_PARAMETER],
   reply: bytes,
   replyType: TYPES.jsonl,
   example: {
     request: { request: { evaluation_call_ids: ["run-1"] }, format: "jsonl" },
     reply: { evaluation_call_id: "run-1", trial_id: "trial-1" },
   },
-  run: (service, asked, principal) =>
-    answerBytes(service, asked, principal, exportBody, (body) => {
+  run: (service, asked, principal) => {
+    const keeps = unknownNames(asked) === "keep";
+    return answerBytes(service, asked, principal, exportBody, (body) => {
       const { format, csv_safe: csvSafe } = body;
       if (csvSafe === true && format !== "csv") throw wrong("csv_safe", "is for the format csv");
       const more = csvSafe === true ? { csvSafe } : {};
-      return { format, name: format, write: writeAsked(body, more) };
-    }),
+      return { format, name: format, write: writeAsked(body, keeps, more) };
+    });
+  },
 };
 
-function writeAsked(body: z.output<typeof exportBody>, more: object): Write {
-  const { request, statement: text, params, details } = body;
+function writeAsked(body: z.output<typeof exportBody>, keeps: boolean, more: object): Write {
+  const { request, statement: text, params, details, bare } = body;
   if ((request === undefined) === (text === undefined))
     throw wrong("request", "give either request or statement");
   if (text !== undefined) return writeStatement({ statement: text, params }, more);
   if (params != null) throw wrong("params", "is for a statement");
-  if (!isJsonObject(request) || !namesEvaluations(request)) throw wrong("request", "names no evaluation");
-  const known = ofKnownEvaluations(exportedRequest(request));
-  return ({ exportResults: write }, projectId, target) =>
-    offered(write)(projectId, known, { ...more, ...target, details: details !== false }).catch(
-      (error: unknown) => {
-        throw withIssues(error, (issue) => ({ ...issue, loc: ["request", ...issue.loc] }));
-      },
-    );
+  if (!keeps && !namesEvaluations(request)) throw wrong("request", "names no evaluation");
+  const exported = exportedRequest(request ?? {});
+  const parts = { details: details !== false, bare: bare === true };
+  return ({ exportResults: write }, projectId, { beside, ...target }) =>
+    offered(write)(projectId, keeps ? exported : ofKnownEvaluations(exported), {
+      ...more,
+      ...target,
+      ...parts,
+      onWarning: (warning) => void (beside.warnings ??= []).push(warning),
+    }).catch((error: unknown) => {
+      throw withIssues(error, (issue) => ({ ...issue, loc: ["request", ...issue.loc] }));
+    });
 }
 
 function wrong(member: string, message: string) {

@@ -2,7 +2,7 @@ import { evalResultsRequest } from "../../../request/wire.ts";
 import type { OperationExample } from "../../openapi/operation.ts";
 import { answerInPieces } from "../../wire/streamed-answer.ts";
 import { evalResultsSchema } from "./query-reply.ts";
-import { readProjectRequest } from "../read-request.ts";
+import { NAMES_PARAMETER, readProjectRequest } from "../read-request.ts";
 import type { ProtectedRoute } from "../route.ts";
 
 const trial = {
@@ -45,6 +45,7 @@ export const queryResults: ProtectedRoute = {
   id: "queryEvalResults",
   reads: true,
   summary: "Results of evaluations, grouped by dataset row",
+  parameters: [NAMES_PARAMETER],
   body: evalResultsRequest,
   reply: evalResultsSchema,
   example,

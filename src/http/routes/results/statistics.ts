@@ -4,7 +4,7 @@ import { itemsRequestWire, type ItemsRequest } from "../../../request/items-requ
 import { planRequestWire, type PlanRequest } from "../../../request/plan-request.ts";
 import { leaderboardRequestWire, type LeaderboardRequest } from "../../../request/leaderboard-request.ts";
 import { jsonAnswer } from "../../wire/answer.ts";
-import { readProjectRequest } from "../read-request.ts";
+import { NAMES_PARAMETER, readProjectRequest } from "../read-request.ts";
 import type { ProtectedRoute } from "../route.ts";
 import type { ServiceEngine } from "../service.ts";
 import { agreementSchema } from "./agreement-reply.ts";
@@ -34,6 +34,7 @@ export function statistic(
     path: `/v2/{entity}/{project}/eval_results/${name}`,
     access: "basic",
     reads: true,
+    parameters: [NAMES_PARAMETER],
     ...description,
     async run(service, asked, principal) {
       const { projectId, request, stop } = await readProjectRequest(service, asked, principal);

@@ -1,0 +1,125 @@
+import type { Engine } from "../engine/api.ts";
+import type { EvaluationEntry, ProjectEntry } from "../engine/catalog/list-evaluations.ts";
+import type { ExplainedStatement, Explanation } from "../engine/query/explain.ts";
+import type { QueryOptions } from "../engine/query/query.ts";
+import { requestFault } from "../errors.ts";
+import { checkOptions, checkQuery, RULE } from "../flow/check-options.ts";
+import { parseAnyJson, parseJson, UnwritableJson, writeJson } from "../model/json.ts";
+import { isOfKnown } from "../request/resolve-names.ts";
+import { projectPath } from "./place.ts";
+import type { Session } from "./session.ts";
+
+/** How a member of an engine asks the service. */
+interface Route {
+  /** Below the project. */
+  readonly path: string;
+  readonly read: (text: string) => unknown;
+  /** What is asked where the caller says nothing. */
+  readonly usual?: object;
+}
+
+const RESULTS = "eval_results";
+
+/** The members that ask one question about a project, and are answered as a whole. */
+const ROUTES = {
+  queryEvalResults: { path: `${RESULTS}/query`, read: parseAnyJson },
+  queryEvalResultsJson: { path: `${RESULTS}/query`, read: String },
+  explain: { path: `${RESULTS}/explain`, read: readExplanation },
+  compareEvaluations: { path: `${RESULTS}/compare`, read: JSON.parse },
+  leaderboard: { path: `${RESULTS}/leaderboard`, read: JSON.parse, usual: {} },
+  history: { path: `${RESULTS}/history`, read: JSON.parse, usual: {} },
+  planRows: { path: `${RESULTS}/plan`, read: JSON.parse },
+  items: { path: `${RESULTS}/items`, read: JSON.parse },
+  steps: { path: `${RESULTS}/steps`, read: JSON.parse },
+  agreement: { path: `${RESULTS}/agreement`, read: JSON.parse },
+} satisfies Partial<Record<keyof Engine, Route>>;
+
+type Answers = Pick<Engine, keyof typeof ROUTES>;
+
+export function createAnswers(session: Session): Answers {
+  const members = Object.entries<Route>(ROUTES).map(([name, route]) => [name, asking(session, route)]);
+  return Object.fromEntries(members) as Answers;
+}
+
+function asking({ connection, run }: Session, { path, read, usual }: Route) {
+  return (projectId: string, request: unknown = usual, options: QueryOptions = {}) =>
+    run(async (signal) => {
+      checkQuery(projectId, options);
+      const sent = { method: "POST", ...questionOf(projectId, path, request), again: true } as const;
+      return await read(await connection.text(sent, signal));
+    }, options.signal);
+}
+
+/** The response to a request, as it comes. */
+export function createStream({ connection, pieces }: Session): Pick<Engine, "streamEvalResults"> {
+  return {
+    streamEvalResults: async function* (projectId, request, options = {}) {
+      checkQuery(projectId, options);
+      const question = questionOf(projectId, ROUTES.queryEvalResults.path, request);
+      yield* pieces<string>(async (write, signal) => {
+        const { chunks } = await connection.open({ method: "POST", ...question, again: true }, signal);
+        const decoder = new TextDecoder();
+        for await (const chunk of chunks) await write(decoder.decode(chunk, { stream: true }));
+      }, options.signal);
+    },
+  };
+}
+
+/** The path and the body of a request; names that must stand for evaluations are refused by the service. */
+function questionOf(projectId: string, path: string, request: unknown) {
+  const known = isOfKnown(request) ? "?unknown_names=refuse" : "";
+  return { path: projectPath(projectId, path + known), body: bodyOf(request) };
+}
+
+/** The JSON text of a value. Throws `RequestError` where it has none. */
+export function bodyOf(request: unknown): string {
+  try {
+    return writeJson(request);
+  } catch (error) {
+    if (!(error instanceof UnwritableJson)) throw error;
+    throw requestFault("schema", error.path, `must be JSON: ${error.message}`, "invalid_type");
+  }
+}
+
+const WIDE: ReadonlySet<string> = new Set(["BIGINT", "UBIGINT"]);
+
+/** JSON writes an integer of 64 bits as a number. */
+function readExplanation(text: string): Explanation {
+  const explanation = parseJson(text) as unknown as Explanation;
+  const exact = ({ name, sql, params }: ExplainedStatement): ExplainedStatement => ({
+    name,
+    sql,
+    params: params.map(({ type, value }) => ({
+      type,
+      value: WIDE.has(type) && typeof value === "number" ? BigInt(value) : value,
+    })),
+  });
+  return { ...explanation, statements: explanation.statements.map(exact) };
+}
+
+type Lists = Pick<Engine, "listProjects" | "countEvaluations" | "listEvaluations">;
+
+/** No list is longer. */
+const MOST_ENTRIES = 999_999_999;
+
+export function createLists({ connection, run }: Session): Lists {
+  const get = async (path: string, signal: AbortSignal) =>
+    (await parseAnyJson(await connection.text({ method: "GET", path, again: true }, signal))) as object;
+  const countEvaluations: Lists["countEvaluations"] = (options = {}) =>
+    run(async (signal) => {
+      checkOptions(options, { signal: RULE.signal });
+      const { projects } = (await get("/v2/projects", signal)) as { projects: ProjectEntry[] };
+      return projects;
+    }, options.signal);
+  return {
+    countEvaluations,
+    listProjects: async () => (await countEvaluations()).map(({ project_id }) => project_id),
+    listEvaluations: (projectId, options = {}) =>
+      run(async (signal) => {
+        checkQuery(projectId, options);
+        const path = projectPath(projectId, `evaluations?limit=${MOST_ENTRIES}`);
+        const { evaluations } = (await get(path, signal)) as { evaluations: EvaluationEntry[] };
+        return evaluations;
+      }, options.signal),
+  };
+}

@@ -1,0 +1,152 @@
+import type { Response } from "undici";
+import {
+  EvalcubeError,
+  type IngestError,
+  RequestError,
+  StoreError,
+  UnsupportedError,
+  type InputPath,
+  type RequestIssue,
+} from "../errors.ts";
+import { ingestError } from "../ingest/formats/record-source.ts";
+import { InvalidRecord } from "../ingest/record/invalid-record.ts";
+import { isJsonObject, type JsonObject } from "../model/json.ts";
+import { firstAndMore } from "../model/messages.ts";
+import { oneLine } from "../model/plain-line.ts";
+import type { Place } from "./place.ts";
+
+/** The header in which the service says the code of an error of the library. */
+const CODE_HEADER = "x-evalcube-code";
+
+/** Codes of refusals that have none of their own. */
+const BY_STATUS: Readonly<Record<number, string>> = {
+  401: "bad_credentials",
+  403: "not_allowed",
+  413: "payload_too_large",
+  500: "service_failed",
+};
+
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** The error that an answer is; null for one that is none. */
+export async function answerFault(
+  place: Place,
+  asked: Asked,
+  reply: Response,
+): Promise<EvalcubeError | null> {
+  const { status, headers } = reply;
+  const leadsTo = headers.get("location");
+  if (status >= 300 && status < 400) return pageFault(place, status, leadsTo);
+  const isPage = /^text\/html/i.test(headers.get("content-type") ?? "");
+  if (reply.ok && !isPage) return null;
+  const body = parsed(await reply.text());
+  if (typeof body?.["reason"] === "string")
+    return serviceFault(place, asked, {
+      status,
+      body,
+      reason: body["reason"],
+      code: headers.get(CODE_HEADER),
+    });
+  if (isPage) return pageFault(place, status, null);
+  if (status === 404)
+    return foreign(place, "the answer is 404: no evalcube is there; see whether a base path is missing");
+  return foreign(place, `the answer is ${status}, and not that of an evalcube`);
+}
+
+function parsed(text: string): JsonObject | null {
+  try {
+    const body: unknown = JSON.parse(text);
+    return isJsonObject(body) ? body : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The error of an answer that no evalcube gives. */
+export function foreign({ address }: Place, what: string): StoreError {
+  return new StoreError("foreign_service", `${address}: ${what}`);
+}
+
+function pageFault(place: Place, status: number, leadsTo: string | null): StoreError {
+  const target = leadsTo !== null && URL.canParse(leadsTo, place.base) ? new URL(leadsTo, place.base) : null;
+  const led = target === null ? "" : ` that leads to ${oneLine(target.origin + target.pathname)}`;
+  return foreign(place, `a page came (${status})${led}, as of a proxy or a login, instead of an answer`);
+}
+
+interface Told {
+  readonly status: number;
+  readonly body: JsonObject;
+  readonly reason: string;
+  /** Of the library's error at the service; null where the refusal is of the service itself. */
+  readonly code: string | null;
+}
+
+function serviceFault(place: Place, asked: Asked, told: Told): EvalcubeError {
+  const { status, body, reason } = told;
+  const [first, ...rest] = issuesOf(body["detail"]);
+  if (first?.type === "invalid_record") return recordFault(first);
+  if (first !== undefined) return new RequestError(status === 400 ? "meaning" : "schema", [first, ...rest]);
+  const ownCode = typeof body["code"] === "string" ? body["code"] : null;
+  const code = told.code ?? ownCode ?? BY_STATUS[status];
+  if (code === "unsupported_on_backend") return new UnsupportedError(asked.path, reason);
+  if (told.code !== null)
+    return status === 403 ? new StoreError(told.code, reason) : new EvalcubeError(told.code, reason);
+  if (status === 404) return missingRoute(place, asked);
+  const text = `${place.address}: ${status === 401 ? KEY_UNKNOWN : reason}${status === 403 ? usable(place, body) : ""}`;
+  return new StoreError(code ?? "service_failed", text);
+}
+
+const KEY_UNKNOWN = "the service does not know this key; set another as EVALCUBE_KEY, or with --key-file";
+
+/** Which projects the key may use, where a refusal is about those. */
+function usable({ service }: Place, body: JsonObject): string {
+  if (service === null || "need" in body || "code" in body) return "";
+  return ` It may use ${firstAndMore(service.projects, 5)}.`;
+}
+
+function missingRoute({ address, service }: Place, { method, path }: Asked): UnsupportedError {
+  const version = service === null ? "" : ` (version ${oneLine(service.version)})`;
+  const route = `${method} ${path.replace(/\?.*$/s, "")}`;
+  return new UnsupportedError(
+    route,
+    `${address}: this evalcube${version} has no ${route}; bring it up to date`,
+  );
+}
+
+/** The issues as the library tells them, without the part of the request before each. */
+function issuesOf(detail: unknown): RequestIssue[] {
+  if (!Array.isArray(detail)) return [];
+  return detail.flatMap((one: unknown) => {
+    if (!isJsonObject(one) || !Array.isArray(one["loc"])) return [];
+    const loc = one["loc"].slice(1) as InputPath;
+    return [{ loc, msg: String(one["msg"]), type: String(one["type"]) }];
+  });
+}
+
+/** The error of a line that was sent; whoever sent it knows its place in the source. */
+function recordFault({ loc: [position, ...path], msg }: RequestIssue): IngestError {
+  return ingestError("the request body", Number(position), new InvalidRecord(path, msg));
+}
+
+/** The error of a service to which no connection can be made. */
+export function notReached({ address }: Place, error: unknown): StoreError {
+  const said = `there is no answer (${reasonOf(error)}); check the address, and whether the service runs`;
+  return new StoreError("unreachable", `${address}: ${said}`, { cause: error });
+}
+
+/** The error of an answer that ended too early. */
+export function brokenOff({ address }: Place, error: unknown): StoreError {
+  return new StoreError("unreachable", `${address}: the answer broke off (${reasonOf(error)}); ask again`, {
+    cause: error,
+  });
+}
+
+/** The code of the innermost error, else what it says. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return oneLine(String(error));
+  if (error.cause instanceof Error) return reasonOf(error.cause);
+  return "code" in error && typeof error.code === "string" ? error.code : oneLine(error.message);
+}

@@ -1,0 +1,183 @@
+import { z } from "zod";
+import type { Engine } from "../engine/api.ts";
+import type { EngineOptions } from "../engine/engine-options.ts";
+import { replaceFile, writeFileChunks } from "../engine/export/to-file.ts";
+import { checkDeletion, createLoading } from "../engine/load-records.ts";
+import { besideServer } from "../engine/open-backend.ts";
+import { requestFault, UnsupportedError } from "../errors.ts";
+import { checkOptions, checkQuery, checkText } from "../flow/check-options.ts";
+import { refuseTaken } from "../flow/passing-file.ts";
+import { createLogging } from "../logging/logging.ts";
+import { DEFAULT_CONVENTIONS } from "../model/conventions.ts";
+import { RIGHTS } from "../model/rights.ts";
+import { createTurns } from "../model/turns.ts";
+import type { Store } from "../store/session.ts";
+import { bodyOf, createAnswers, createLists, createStream } from "./answers.ts";
+import { connect, type Connection } from "./connection.ts";
+import { foreign } from "./faults.ts";
+import { remoteLoader } from "./load.ts";
+import { placeOf, projectPath, type ServiceKey } from "./place.ts";
+import {
+  createRemoteFeedback,
+  createRemoteWeave,
+  noRoute,
+  refused,
+  refusing,
+  sendText,
+} from "./sent-texts.ts";
+import { openSession, type Session } from "./session.ts";
+import { createStatements, createTables } from "./tables.ts";
+
+/** Options that say something of a database itself, which the service has opened. */
+const OF_DATABASES = [
+  "path",
+  "clickhouse",
+  "threads",
+  "memoryLimit",
+  "predictAndScoreOps",
+  "attributeNamespaces",
+  "keepAnswers",
+  "onJob",
+  "onUsageError",
+] as const;
+
+/**
+ * Opens the database of a service. Rejects with `RequestError` on options that are those of a database itself, and with
+ * `StoreError` `unreachable`, `bad_credentials` and `foreign_service`.
+ */
+export async function openRemote(options: EngineOptions & { readonly url: string }): Promise<Engine> {
+  const other = OF_DATABASES.find((name) => options[name] !== undefined);
+  if (other !== undefined)
+    throw requestFault(
+      "schema",
+      [other],
+      "says how a database is opened, and url names a service",
+      "meaningless",
+    );
+  const place = placeOf(options.url, options.key);
+  const connection = await connect(place);
+  try {
+    place.service = await askKey(connection);
+    if (options.readOnly === false && place.service.can === "read")
+      throw requestFault(
+        "schema",
+        ["readOnly"],
+        "must not be false: this key can only read",
+        "missing_right",
+      );
+    return createRemote(openSession(connection, options.readOnly === true));
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+const keySchema = z.looseObject({
+  can: z.enum(RIGHTS),
+  projects: z.array(z.string()),
+  version: z.string(),
+});
+
+async function askKey(connection: Connection): Promise<ServiceKey> {
+  const never = new AbortController().signal;
+  const text = await connection.text({ method: "GET", path: "/v2/key", again: true }, never);
+  try {
+    return keySchema.parse(JSON.parse(text));
+  } catch {
+    throw foreign(connection.place, "what answers there is not an evalcube");
+  }
+}
+
+function createRemote(session: Session): Engine {
+  const beside = besideServer();
+  const { endLoads, interruptLoads, storeCalls, storeParts, storeRows, ...loading } = createLoading({
+    parquet: beside.parquet,
+    conventions: DEFAULT_CONVENTIONS,
+    loader: remoteLoader(session),
+    store: UNREADABLE,
+  });
+  const { close: closeLogging, ...logging } = createLogging({
+    conventions: DEFAULT_CONVENTIONS,
+    write: storeCalls,
+    readEvaluation: () => refused("an evaluation of a given id"),
+    readTrial: () => refused("logScore"),
+  });
+  let closing: Promise<void> | null = null;
+  const closeAll = async () => {
+    const unwritten = await closeLogging();
+    await endLoads();
+    await session.close();
+    await beside.close();
+    if (unwritten !== null) throw unwritten;
+  };
+  const engine: Engine = {
+    ...createAnswers(session),
+    ...createStream(session),
+    ...createLists(session),
+    ...createTables(session),
+    ...createStatements(session),
+    ...loading,
+    ...createDeletions(session),
+    ...logging,
+    ...NOT_OFFERED,
+    backup: (path) => backUp(session, path),
+    feedback: createRemoteFeedback(session),
+    training: refusing("training"),
+    weave: createRemoteWeave(session),
+    usage: refusing("usage"),
+    interrupt: session.interrupt,
+    close: () => (closing ??= closeAll()),
+    [Symbol.asyncDispose]: () => engine.close(),
+  };
+  return engine;
+}
+
+/** An import reads the runs that are stored. */
+const UNREADABLE: Store = {
+  turns: createTurns(),
+  closing: new AbortController().signal,
+  epoch: () => null,
+  read: () => refused("importEvaluations"),
+  interrupt: () => undefined,
+  close: () => Promise.resolve(),
+};
+
+const NOT_OFFERED: Pick<Engine, "queryColumns" | "importEvaluations" | "check" | "maintain"> = {
+  // eslint-disable-next-line require-yield
+  queryColumns: async function* () {
+    throw noRoute("queryColumns");
+  },
+  importEvaluations: () => refused("importEvaluations"),
+  check: () => refused("check"),
+  maintain: () => refused("maintain"),
+};
+
+function createDeletions(session: Session): Pick<Engine, "deleteCalls" | "deleteEvaluations"> {
+  return {
+    deleteCalls: async (projectId, ids, options = {}) => {
+      checkDeletion(projectId, ids, options);
+      const body = bodyOf({ project_id: projectId, call_ids: ids });
+      const answer = JSON.parse(await sendText(session, "/calls/delete", body, options.signal)) as {
+        num_deleted: number;
+      };
+      return { hidden: answer.num_deleted };
+    },
+    deleteEvaluations: async (projectId, request, options = {}) => {
+      checkQuery(projectId, options);
+      const path = projectPath(projectId, "evaluations");
+      const sent = { method: "DELETE", path, body: bodyOf(request), again: false } as const;
+      return JSON.parse(
+        await session.change((signal) => session.connection.text(sent, signal), options.signal),
+      ) as Awaited<ReturnType<Engine["deleteEvaluations"]>>;
+    },
+  };
+}
+
+async function backUp({ connection, run }: Session, path: string): Promise<void> {
+  checkText("path", path);
+  refuseTaken(path);
+  await run(async (signal) => {
+    const { chunks } = await connection.open({ method: "POST", path: "/backup", again: false }, signal);
+    await replaceFile(path, (temporary) => writeFileChunks(temporary, chunks));
+  });
+}

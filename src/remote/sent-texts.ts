@@ -1,0 +1,83 @@
+import type { Feedback } from "../feedback/feedback.ts";
+import { UnsupportedError } from "../errors.ts";
+import { needOf } from "../model/rights.ts";
+import type { Weave } from "../weave/weave.ts";
+import type { Session } from "./session.ts";
+
+/** Members that take the JSON text of a body and give that of the answer, by the paths of their routes. */
+const FEEDBACK: Readonly<Partial<Record<keyof Feedback, string>>> = {
+  createJson: "/feedback/create",
+  createManyJson: "/feedback/batch/create",
+  replaceJson: "/feedback/replace",
+};
+
+const WEAVE: Readonly<Partial<Record<keyof Weave, string>>> = {
+  countCalls: "/calls/query_stats",
+  readCall: "/call/read",
+  startCall: "/call/start",
+  endCall: "/call/end",
+  upsertCalls: "/call/upsert_batch",
+  renameCall: "/call/update",
+  deleteCalls: "/calls/delete",
+  createObject: "/obj/create",
+  readObject: "/obj/read",
+  createTable: "/table/create",
+  createTableFromDigests: "/table/create_from_digests",
+  updateTable: "/table/update",
+  countTable: "/table/query_stats",
+  createCosts: "/cost/create",
+  purgeCosts: "/cost/purge",
+  createFeedback: "/feedback/create",
+  createFeedbackBatch: "/feedback/batch/create",
+  replaceFeedback: "/feedback/replace",
+  feedbackStats: "/feedback/stats",
+  aggregateFeedback: "/feedback/aggregate",
+  payloadSchema: "/feedback/payload_schema",
+};
+
+/** Sends a text to a route, which says who may; who sends is whose key it is. */
+export async function sendText(session: Session, path: string, body: string, signal?: AbortSignal) {
+  const again = needOf("POST", path) === "read";
+  const work = (stop: AbortSignal) => session.connection.text({ method: "POST", path, body, again }, stop);
+  return await (again ? session.run(work, signal) : session.change(work, signal));
+}
+
+export function createRemoteFeedback(session: Session): Feedback {
+  return refusing<Feedback>("feedback", textMembers(session, FEEDBACK));
+}
+
+export function createRemoteWeave(session: Session): Weave {
+  return refusing<Weave>("weave", textMembers(session, WEAVE));
+}
+
+function textMembers<Of>(session: Session, paths: Readonly<Record<string, string>>): Partial<Of> {
+  const members = Object.entries(paths).map(([name, path]) => [
+    name,
+    (text: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}) =>
+      sendText(session, path, text, signal),
+  ]);
+  return Object.fromEntries(members) as Partial<Of>;
+}
+
+/** Members for which the service has no route: each rejects with `UnsupportedError` and says its name. */
+export function refusing<Of extends object>(name: string, members: Partial<Of> = {}): Of {
+  return new Proxy(members, {
+    get: (target, member) => {
+      if (typeof member === "symbol" || member === "then" || member in target)
+        return Reflect.get(target, member) as unknown;
+      return () => refused(`${name}.${member}`);
+    },
+  }) as Of;
+}
+
+/** Rejects: the service has no route for this member. */
+export function refused(member: string): Promise<never> {
+  return Promise.reject(noRoute(member));
+}
+
+export function noRoute(member: string): UnsupportedError {
+  return new UnsupportedError(
+    member,
+    `${member} is not offered over HTTP; open the file or the server itself`,
+  );
+}
