@@ -3,6 +3,7 @@ import { feedbackRoutes } from "./routes/feedback.ts";
 import { inferenceRoutes } from "./routes/inference.ts";
 import { mcpRoute } from "./routes/mcp.ts";
 import type { Route, PublicRoute } from "./routes/route.ts";
+import { columnsResults } from "./routes/results/columns.ts";
 import { compareResults } from "./routes/results/compare.ts";
 import { explainResults } from "./routes/results/explain.ts";
 import { exportResults, sqlResults } from "./routes/results/export.ts";
@@ -28,6 +29,7 @@ export function allRoutes(basePath: string): readonly Route[] {
       withVersions(listEvaluationsRoute),
       queryResults,
       explainResults,
+      columnsResults,
       sqlResults,
       exportResults,
       compareResults,

@@ -66,7 +66,7 @@ export function createStream({ connection, pieces }: Session): Pick<Engine, "str
 }
 
 /** The path and the body of a request; names that must stand for evaluations are refused by the service. */
-function questionOf(projectId: string, path: string, request: unknown) {
+export function questionOf(projectId: string, path: string, request: unknown) {
   const known = isOfKnown(request) ? "?unknown_names=refuse" : "";
   return { path: projectPath(projectId, path + known), body: bodyOf(request) };
 }

@@ -10,7 +10,7 @@ import {
 } from "../errors.ts";
 import { ingestError } from "../ingest/formats/record-source.ts";
 import { InvalidRecord } from "../ingest/record/invalid-record.ts";
-import { isJsonObject, type JsonObject } from "../model/json.ts";
+import { at, isJsonObject, type JsonObject } from "../model/json.ts";
 import { firstAndMore } from "../model/messages.ts";
 import { oneLine } from "../model/plain-line.ts";
 import type { Place } from "./place.ts";
@@ -51,9 +51,21 @@ export async function answerFault(
       code: headers.get(CODE_HEADER),
     });
   if (isPage) return pageFault(place, status, null);
-  if (status === 404)
-    return foreign(place, "the answer is 404: no evalcube is there; see whether a base path is missing");
+  if (status === 404) return notThere(place);
   return foreign(place, `the answer is ${status}, and not that of an evalcube`);
+}
+
+function notThere(place: Place): StoreError {
+  return foreign(place, "the answer is 404: no evalcube is there; see whether a base path is missing");
+}
+
+/** The error of a service that tells nothing of keys; `description` is what it says of itself, empty where nothing. */
+export function olderFault(place: Place, description: string): EvalcubeError {
+  const info = at(parsed(description), "info");
+  if (at(info, "title") !== "evalcube") return notThere(place);
+  const version = oneLine(String(at(info, "version")));
+  const said = `this evalcube (version ${version}) has no GET /v2/key; bring the service up to date`;
+  return new UnsupportedError("GET /v2/key", `${place.address}: ${said}`);
 }
 
 function parsed(text: string): JsonObject | null {

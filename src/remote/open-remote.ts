@@ -13,18 +13,12 @@ import { RIGHTS } from "../model/rights.ts";
 import { createTurns } from "../model/turns.ts";
 import type { Store } from "../store/session.ts";
 import { bodyOf, createAnswers, createLists, createStream } from "./answers.ts";
+import { createColumns } from "./columns.ts";
 import { connect, type Connection } from "./connection.ts";
-import { foreign } from "./faults.ts";
+import { foreign, olderFault } from "./faults.ts";
 import { remoteLoader } from "./load.ts";
 import { placeOf, projectPath, type ServiceKey } from "./place.ts";
-import {
-  createRemoteFeedback,
-  createRemoteWeave,
-  noRoute,
-  refused,
-  refusing,
-  sendText,
-} from "./sent-texts.ts";
+import { createRemoteFeedback, createRemoteWeave, refused, refusing, sendText } from "./sent-texts.ts";
 import { openSession, type Session } from "./session.ts";
 import { createStatements, createTables } from "./tables.ts";
 
@@ -79,8 +73,13 @@ const keySchema = z.looseObject({
 });
 
 async function askKey(connection: Connection): Promise<ServiceKey> {
-  const never = new AbortController().signal;
-  const text = await connection.text({ method: "GET", path: "/v2/key", again: true }, never);
+  const get = (path: string) =>
+    connection.text({ method: "GET", path, again: true }, new AbortController().signal);
+  const text = await get("/v2/key").catch(async (error: unknown) => {
+    if (error instanceof UnsupportedError)
+      throw olderFault(connection.place, await get("/openapi.json").catch(() => ""));
+    throw error;
+  });
   try {
     return keySchema.parse(JSON.parse(text));
   } catch {
@@ -115,6 +114,7 @@ function createRemote(session: Session): Engine {
     ...createStream(session),
     ...createLists(session),
     ...createTables(session),
+    ...createColumns(session),
     ...createStatements(session),
     ...loading,
     ...createDeletions(session),
@@ -142,11 +142,7 @@ const UNREADABLE: Store = {
   close: () => Promise.resolve(),
 };
 
-const NOT_OFFERED: Pick<Engine, "queryColumns" | "importEvaluations" | "check" | "maintain"> = {
-  // eslint-disable-next-line require-yield
-  queryColumns: async function* () {
-    throw noRoute("queryColumns");
-  },
+const NOT_OFFERED: Pick<Engine, "importEvaluations" | "check" | "maintain"> = {
   importEvaluations: () => refused("importEvaluations"),
   check: () => refused("check"),
   maintain: () => refused("maintain"),

@@ -75,7 +75,7 @@ export function refused(member: string): Promise<never> {
   return Promise.reject(noRoute(member));
 }
 
-export function noRoute(member: string): UnsupportedError {
+function noRoute(member: string): UnsupportedError {
   return new UnsupportedError(
     member,
     `${member} is not offered over HTTP; open the file or the server itself`,

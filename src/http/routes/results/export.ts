@@ -74,7 +74,7 @@ const MOST_BESIDE = 3000;
 
 /** The header with as many warnings as it may hold. */
 function besideHeader({ warnings, columns }: Beside): Readonly<Record<string, string>> {
-  const text = (beside: Beside) => encodeURIComponent(JSON.stringify(beside).toWellFormed());
+  const text = (beside: Beside) => encodeURIComponent(JSON.stringify(beside));
   if (columns !== undefined) return { [BESIDE_HEADER]: text({ columns }) };
   const told = [...(warnings ?? [])];
   if (told.length === 0) return {};

@@ -1,0 +1,34 @@
+import { tableFromIPC } from "apache-arrow";
+import type { Engine } from "../engine/api.ts";
+import type { ColumnsHead, ColumnsPart } from "../engine/table/columns.ts";
+import { TABLE_RULES } from "../engine/table/table.ts";
+import { checkOptions, checkProjectId } from "../flow/check-options.ts";
+import { readFramed } from "../flow/framed.ts";
+import { questionOf } from "./answers.ts";
+import type { Session } from "./session.ts";
+
+type BatchKind = Exclude<ColumnsPart["kind"], "head">;
+
+/** A result as narrow tables. */
+export function createColumns({ connection, pieces }: Session): Pick<Engine, "queryColumns"> {
+  return {
+    queryColumns: async function* (projectId, request, options = {}) {
+      checkOptions(options, TABLE_RULES);
+      checkProjectId(projectId);
+      const question = questionOf(projectId, "eval_results/columns", request);
+      yield* pieces<ColumnsPart>(async (write, signal) => {
+        const { chunks } = await connection.open({ method: "POST", ...question, again: true }, signal);
+        for await (const { kind, bytes } of readFramed(chunks)) {
+          if (kind === "warnings") for (const one of jsonOf<string[]>(bytes)) options.onWarning?.(one);
+          else if (kind === "head") await write(jsonOf<ColumnsHead>(bytes));
+          else
+            for (const batch of tableFromIPC(bytes).batches) await write({ kind: kind as BatchKind, batch });
+        }
+      }, options.signal);
+    },
+  };
+}
+
+function jsonOf<T>(bytes: Uint8Array): T {
+  return JSON.parse(Buffer.from(bytes).toString("utf8")) as T;
+}

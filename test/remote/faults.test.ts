@@ -1,0 +1,224 @@
+import { once } from "node:events";
+import {
+  createServer,
+  request as ask,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+} from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { openEngine, type Engine, type EngineOptions } from "../../src/index.ts";
+import { root, trial } from "../support/records.ts";
+import { startRemote, type RemoteService } from "./remote-service.ts";
+
+let here: Engine;
+let service: RemoteService;
+const servers: Server[] = [];
+
+beforeAll(async () => {
+  here = await openEngine({ threads: 1 });
+  await here.ingestCalls([root("e"), trial("e1", { q: 1 }, { ok: true })]);
+  service = await startRemote(here);
+});
+
+afterAll(async () => {
+  await service.stop();
+  await here.close();
+});
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+/** A server that answers as it is told; resolves to its address. */
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  servers.push(server);
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Passes requests on to the service; `first` may answer one itself. */
+async function between(first: (sent: IncomingMessage, count: number) => "pass" | "drop" | number) {
+  const asked: string[] = [];
+  const url = await serve((sent, reply) => {
+    asked.push(`${sent.method} ${sent.url}`);
+    const what = first(sent, asked.length);
+    if (what === "drop") return void sent.socket.destroy();
+    if (typeof what === "number") return void reply.writeHead(what).end("<html>busy</html>");
+    const { method, headers } = sent;
+    const passed = ask(new URL(sent.url ?? "/", service.url), { method, headers }, (answer) => {
+      reply.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(reply);
+    });
+    sent.pipe(passed);
+  });
+  return { url, asked };
+}
+
+async function refusal(options: EngineOptions): Promise<{ readonly code: string; readonly message: string }> {
+  const opened = openEngine({ key: service.key("admin"), ...options });
+  const error: unknown = await opened.then(
+    (engine) => engine.close().then(() => null),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof Error && "code" in error)) throw new Error("it opened", { cause: error });
+  return { code: String(error.code), message: error.message };
+}
+
+const html: RequestListener = (_, reply) => {
+  reply.writeHead(200, { "content-type": "text/html" }).end("<h1>Sign in</h1>");
+};
+const elsewhere: RequestListener = (_, reply) => {
+  reply.writeHead(302, { location: "https://login.example/start?token=secret" }).end();
+};
+const json: RequestListener = (_, reply) => {
+  reply.writeHead(200, { "content-type": "application/json" }).end('{"hello":"world"}');
+};
+const older: RequestListener = ({ url }, reply) => {
+  const isDescription = url === "/openapi.json";
+  reply.writeHead(isDescription ? 200 : 404, { "content-type": "application/json" });
+  reply.end(
+    isDescription ? '{"info":{"title":"evalcube","version":"0.0.9"}}' : '{"reason":"There is nothing."}',
+  );
+};
+
+describe("what is wrong with an address", () => {
+  it("is said in one line each, all different, with host and port, never with the key", async () => {
+    const cases: readonly (readonly [code: string, said: string, options: EngineOptions])[] = [
+      ["unreachable", "ECONNREFUSED", { url: "http://127.0.0.1:9" }],
+      ["bad_credentials", "EVALCUBE_KEY", { url: service.url, key: "ec_unknown" }],
+      ["bad_credentials", "--key-file", { url: service.url, key: "" }],
+      ["foreign_service", "404: no evalcube is there", { url: `${service.url}/base` }],
+      ["unsupported_on_backend", "(version 0.0.9) has no GET /v2/key", { url: await serve(older) }],
+      ["foreign_service", "a page came (200)", { url: await serve(html) }],
+      ["foreign_service", "leads to https://login.example/start,", { url: await serve(elsewhere) }],
+      ["foreign_service", "not an evalcube", { url: await serve(json) }],
+    ];
+    const told = new Set<string>();
+    for (const [code, said, options] of cases) {
+      const one = await refusal(options);
+      expect(one.code, one.message).toBe(code);
+      expect(one.message).toContain(said);
+      expect(one.message).toContain(new URL(options.url ?? "").host);
+      expect(one.message).not.toContain("\n");
+      expect(one.message).not.toContain(service.key("admin"));
+      expect(one.message).not.toContain("secret");
+      told.add(one.message.replace(/:\d+/, ""));
+    }
+    expect(told.size).toBe(cases.length);
+  });
+
+  it("names the project that a key may not use, and those that it may", async () => {
+    const other = await service.open({ key: service.key("admin", ["other/*"]) });
+    await expect(other.listEvaluations("acme/qa")).rejects.toMatchObject({
+      code: "not_allowed",
+      message: expect.stringMatching(/"acme\/qa".* It may use other\/\*\.$/s) as string,
+    });
+    await other.close();
+  });
+});
+
+describe("options", () => {
+  const url = "http://127.0.0.1:9";
+  it.each([
+    ["path", { path: "evals.duckdb" }],
+    ["clickhouse", { clickhouse: { url: "http://127.0.0.1:8123", database: "evals" } }],
+    ["memoryLimit", { memoryLimit: "1GiB" }],
+    ["threads", { threads: 1 }],
+    ["keepAnswers", { keepAnswers: false }],
+    ["predictAndScoreOps", { predictAndScoreOps: [] }],
+    ["attributeNamespaces", { attributeNamespaces: [] }],
+  ])("%s says how a database is opened, and is refused", async (name, options) => {
+    const { code, message } = await refusal({ url, ...options });
+    expect({ code, begins: message.startsWith(`${name}: `) }).toEqual({
+      code: "invalid_request",
+      begins: true,
+    });
+  });
+
+  it("refuses a key in the address without showing it, and a key without an address", async () => {
+    const { code, message } = await refusal({ url: "http://api:ec_secret@127.0.0.1:9" });
+    expect(code).toBe("invalid_request");
+    expect(message).toContain("EVALCUBE_KEY");
+    expect(message).not.toContain("ec_secret");
+    expect((await refusal({})).message).toContain("key: is for url");
+    expect((await refusal({ url: "ftp://host" })).message).toContain("https://");
+  });
+
+  it("refuses to write with a key that can only read", async () => {
+    const options = { url: service.url, key: service.key("read"), readOnly: false };
+    expect((await refusal(options)).code).toBe("invalid_request");
+  });
+});
+
+describe("a connection that fails", () => {
+  const records = [root("again"), trial("again-1", { q: 2 }, { ok: true }, { parent_id: "again" })];
+
+  it.each(["drop", 502, 503, 504] as const)("is tried three times by a read (%s)", async (fault) => {
+    const { url, asked } = await between((_, count) => (count === 2 || count === 3 ? fault : "pass"));
+    const engine = await service.open({ url });
+    expect(await engine.listProjects()).toContain("acme/qa");
+    expect(asked).toHaveLength(4);
+    await engine.close();
+  });
+
+  it("is told after the third attempt", async () => {
+    const { url, asked } = await between((_, count) => (count > 1 ? "drop" : "pass"));
+    const engine = await service.open({ url });
+    await expect(engine.listProjects()).rejects.toMatchObject({ code: "unreachable" });
+    expect(asked).toHaveLength(4);
+    await engine.close();
+  });
+
+  it("is tried again by a load, and what is sent twice stands once", async () => {
+    const { url, asked } = await between((sent, count) =>
+      sent.url?.includes("/ingest") === true && count === 2 ? "drop" : "pass",
+    );
+    const engine = await service.open({ url });
+    await engine.ingestCalls(records);
+    expect(asked).toHaveLength(3);
+    expect((await here.listEvaluations("acme/qa")).filter(({ id }) => id === "again")).toHaveLength(1);
+    await engine.close();
+  });
+
+  it("is not tried again by a deletion", async () => {
+    const { url, asked } = await between((_, count) => (count > 1 ? "drop" : "pass"));
+    const engine = await service.open({ url });
+    const deletion = engine.deleteEvaluations("acme/qa", { ids: ["nowhere"] });
+    await expect(deletion).rejects.toMatchObject({ code: "unreachable" });
+    expect(asked).toHaveLength(2);
+    await engine.close();
+  });
+});
+
+describe("work that is ended", () => {
+  it("rejects with the reason of its signal", async () => {
+    const engine = await service.open();
+    const reason = new Error("enough");
+    const stopped = engine.queryEvalResultsJson("acme/qa", {}, { signal: AbortSignal.abort(reason) });
+    await expect(stopped).rejects.toBe(reason);
+    await engine.close();
+  });
+
+  it("rejects by interrupt, and goes on afterwards", async () => {
+    const { url } = await between(() => "pass");
+    const engine = await service.open({ url });
+    const waiting = engine.listProjects();
+    engine.interrupt();
+    await expect(waiting).rejects.toMatchObject({ code: "interrupted" });
+    expect(await engine.listProjects()).toContain("acme/qa");
+    await engine.close();
+  });
+
+  it("rejects once the engine is closed", async () => {
+    const engine = await service.open();
+    await engine.close();
+    await expect(engine.listProjects()).rejects.toMatchObject({ code: "closed" });
+    await expect(engine.streamEvalResults("acme/qa", {}).next()).rejects.toMatchObject({ code: "closed" });
+  });
+});

@@ -1,0 +1,182 @@
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openEngine, type Engine } from "../../src/index.ts";
+import { temporaryFolder } from "../cli/command.ts";
+import { call, ndjson, root, trial } from "../support/records.ts";
+import { startRemote, type RemoteService } from "./remote-service.ts";
+
+const { folder, remove } = temporaryFolder();
+afterAll(remove);
+
+let here: Engine;
+let service: RemoteService;
+let far: Engine;
+let file: string;
+let made = 0;
+
+beforeEach(async () => {
+  file = path.join(folder, `held-${made++}.duckdb`);
+  here = await openEngine({ path: file, threads: 1 });
+  service = await startRemote(here);
+  far = await service.open();
+});
+
+afterEach(async () => {
+  await far.close();
+  await service.stop();
+  await here.close();
+});
+
+const CALLS = [
+  root("e"),
+  trial("e1", { q: "one" }, { ok: true }),
+  trial("e2", { q: "two" }, { ok: false }),
+  call("elsewhere", { project_id: "acme/other", op_name: "Evaluation.evaluate", extra: 1 }),
+];
+const ROW = { project_id: "acme/qa", digest: "d", val: { q: "one" } };
+
+/** What a load gives, and what then is stored, in a database of its own. */
+async function loadedInto(engine: Engine, load: (engine: Engine) => Promise<unknown>) {
+  const result = await load(engine).catch((error: unknown) => ({ message: String(error) }));
+  return { result, projects: await engine.countEvaluations() };
+}
+
+async function expectSameLoad(load: (engine: Engine) => Promise<unknown>): Promise<void> {
+  const file = await openEngine({ threads: 1 });
+  try {
+    expect(await loadedInto(far, load)).toEqual(await loadedInto(file, load));
+    expect(await loadedInto(far, load)).toEqual(await loadedInto(file, load));
+  } finally {
+    await file.close();
+  }
+}
+
+describe("a load through a service", () => {
+  it("gives what a load into a file gives, of several projects, and again", async () => {
+    await expectSameLoad((engine) => engine.ingestCalls(CALLS));
+    await expectSameLoad((engine) => engine.ingestRows([ROW, { ...ROW, digest: "d2" }]));
+  });
+
+  it("reads packed files where it runs, and recognises what they hold", async () => {
+    const calls = path.join(folder, "calls.ndjson.gz");
+    const rows = path.join(folder, "rows.ndjson");
+    writeFileSync(calls, gzipSync(ndjson(CALLS)));
+    writeFileSync(rows, ndjson([ROW]));
+    await expectSameLoad((engine) => engine.ingestFile(calls));
+    await expectSameLoad((engine) => engine.ingestFile(rows));
+  });
+
+  it("refuses a record in the words of a file, with its place in the source", async () => {
+    const faulty = [...CALLS, { ...call("bad"), started_at: "no time" }, "text"];
+    await expectSameLoad((engine) => engine.ingestCalls(faulty as object[]));
+    await expectSameLoad((engine) => engine.ingestCalls(faulty as object[], { onInvalid: "skip" }));
+    await expectSameLoad((engine) => engine.ingestCalls(CALLS, { projectId: "acme/qa" }));
+    await expectSameLoad((engine) => engine.ingestFile(path.join(folder, "missing.ndjson")));
+  });
+
+  it("takes a source that is longer than what is held", async () => {
+    const text = "é".repeat(400_000);
+    const long = Array.from({ length: 60 }, (_, i) => trial(`long-${i}`, { i, text }, { ok: true }));
+    const { received, trials } = await far.ingestCalls([root("e"), ...long]);
+    expect({ received, trials }).toEqual({ received: 61, trials: 60 });
+    expect(await here.countEvaluations()).toEqual([{ project_id: "acme/qa", evaluation_count: 1 }]);
+  });
+
+  it("stores the user of the key, whatever a record says", async () => {
+    await far.ingestCalls([{ ...root("e"), wb_user_id: "mallory" }]);
+    const [entry] = await here.listEvaluations("acme/qa");
+    expect(entry?.user).toBe("ann");
+  });
+
+  it("logs an evaluation trial by trial", async () => {
+    const log = far.startEvaluation("acme/qa", { name: "nightly", model: "small" });
+    await log.logExample({ row: { q: "one" }, output: "1", scores: { ok: true } });
+    const { trials } = await here
+      .queryEvalResults("acme/qa", {
+        evaluation_call_ids: [log.id],
+        include_summary: true,
+      })
+      .then(({ rows }) => ({ trials: rows.flatMap((row) => row.evaluations.flatMap((one) => one.trials)) }));
+    expect(trials).toHaveLength(1);
+    expect(await log.finish()).toMatchObject({ trials: 1, status: "finished" });
+  });
+});
+
+describe("what may not be stored", () => {
+  it("is refused by the service where the key can only read", async () => {
+    const reader = await service.open({ key: service.key("read") });
+    const refusal = {
+      code: "not_allowed",
+      message: expect.stringContaining("this key can only read") as string,
+    };
+    await expect(reader.ingestCalls(CALLS)).rejects.toMatchObject(refusal);
+    await expect(reader.deleteCalls("acme/qa", ["e"])).rejects.toMatchObject({ code: "not_allowed" });
+    expect(await reader.listProjects()).toEqual([]);
+    await reader.close();
+  });
+
+  it("is refused before it is sent where the engine was opened for reading", async () => {
+    const reader = await service.open({ readOnly: true });
+    await expect(reader.ingestCalls(CALLS)).rejects.toMatchObject({ code: "read_only" });
+    await reader.close();
+  });
+});
+
+describe("a deletion through a service", () => {
+  it("hides calls, and tells how many those were", async () => {
+    await far.ingestCalls(CALLS);
+    expect(await far.deleteCalls("acme/qa", ["e1", "nowhere"])).toEqual({ hidden: 1 });
+    await expect(far.deleteCalls("acme/qa", [""])).rejects.toMatchObject({ code: "invalid_request" });
+  });
+
+  it("hides evaluations, and tells beforehand which", async () => {
+    await far.ingestCalls(CALLS);
+    const dry = await far.deleteEvaluations("acme/qa", { ids: ["e", "nowhere"], dry_run: true });
+    expect(dry).toMatchObject({ dry_run: true, hidden: 0, evaluations: [{ id: "e", trial_count: 2 }] });
+    expect(await far.deleteEvaluations("acme/qa", { ids: ["e"] })).toMatchObject({ hidden: 3 });
+    expect(await here.listEvaluations("acme/qa")).toEqual([]);
+    const wrong = far.deleteEvaluations("acme/qa", { older_than: "90 days" });
+    await expect(wrong).rejects.toMatchObject({ code: "invalid_request" });
+  });
+});
+
+it("takes a backup that opens and holds what was stored, and replaces no file", async () => {
+  await far.ingestCalls(CALLS);
+  const out = path.join(folder, "copy.duckdb");
+  await far.backup(out);
+  const copy = await openEngine({ path: out, readOnly: true });
+  expect(await copy.countEvaluations()).toEqual(await here.countEvaluations());
+  await copy.close();
+  await expect(far.backup(out)).rejects.toMatchObject({ code: "unwritable_target" });
+});
+
+it("leaves no file where a backup is not allowed", async () => {
+  const other = await service.open({ key: service.key("write") });
+  const target = path.join(folder, "never.duckdb");
+  await expect(other.backup(target)).rejects.toMatchObject({ code: "not_allowed" });
+  expect(existsSync(target)).toBe(false);
+  expect(readdirSync(folder).filter((name) => name.includes(".tmp"))).toEqual([]);
+  await other.close();
+});
+
+it("gives feedback from texts, in the name of the key", async () => {
+  await far.ingestCalls(CALLS);
+  const about = { project_id: "acme/qa", svc_ref: "svc:///acme/qa/call/e1", feedback_type: "thumb" };
+  const text = await far.feedback.createJson(JSON.stringify({ ...about, payload: { up: true } }), {
+    userId: "nobody",
+  });
+  expect(JSON.parse(text)).toMatchObject({ svc_user_id: "ann", payload: { up: true } });
+  const { data } = await here.feedback.list("acme/qa");
+  expect(data).toHaveLength(1);
+});
+
+it("says of what has no route that it is not offered", async () => {
+  const refusal = { code: "unsupported_on_backend" };
+  await expect(far.check()).rejects.toMatchObject(refusal);
+  await expect(far.maintain()).rejects.toMatchObject(refusal);
+  await expect(far.feedback.list("acme/qa")).rejects.toMatchObject(refusal);
+  await expect(far.importEvaluations("log.json", { project: "acme/qa" })).rejects.toMatchObject(refusal);
+  await expect(far.logScore("acme/qa", "e1", "ok", true)).rejects.toMatchObject(refusal);
+});
