@@ -8,6 +8,7 @@ import { demoCommand } from "./commands/demo.ts";
 import { evaluationsCommand } from "./commands/evaluations.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { exportCommand } from "./commands/export.ts";
+import { isService } from "./options/address.ts";
 import { EvalcubeCommand } from "./options/options.ts";
 import { failureOf, UsageError } from "./terminal/failure.ts";
 import { historyCommand } from "./statistics/history.ts";
@@ -110,12 +111,19 @@ function behindCommand(error: unknown, args: readonly string[], streams: Streams
   return null;
 }
 
-/** Refuses the address of a service where a file is needed; what may be a secret in it is not shown. */
+/** Commands that look after a database itself. */
+const OF_DATABASES: ReadonlySet<string> = new Set(["check", "migrate", "maintain", "serve"]);
+
+/** Refuses the address of a service where the database itself is needed. */
 function refuseService(command: Command): void {
-  const { db } = command.opts<{ readonly db?: unknown }>();
-  if (typeof db !== "string" || !/^https?:/i.test(db)) return;
-  const shown = URL.canParse(db) ? new URL(db).origin : "this";
-  throw new UsageError(`${shown} is a service; ${command.name()} needs the file itself`);
+  if (!OF_DATABASES.has(command.name())) return;
+  const { db, to } = command.opts<{ readonly db?: unknown; readonly to?: unknown }>();
+  const service = [db, to].find((one): one is string => typeof one === "string" && isService(one));
+  if (service === undefined) return;
+  const { origin } = new URL(service);
+  throw new UsageError(
+    `${origin} is a service; ${command.name()} needs the file itself, or the server of ClickHouse`,
+  );
 }
 
 function isOf(error: unknown, code: string): error is CommanderError {
@@ -126,6 +134,11 @@ function allCommands(command: Command): Command[] {
   return [command, ...command.commands.flatMap(allCommands)];
 }
 
+interface RootOptions {
+  readonly quiet?: boolean;
+  readonly keyFile?: string;
+}
+
 /** The tree of all commands. */
 export function program(streams: Streams): Command {
   const root = new EvalcubeCommand("evalcube")
@@ -134,11 +147,16 @@ export function program(streams: Streams): Command {
     )
     .version(packageVersion())
     .option("--quiet", "print neither notes nor progress, errors only")
+    .option("--key-file <path>", "a file that begins with the key of a service, where EVALCUBE_KEY has none")
     .example("evalcube demo", "evalcube query --db evals.duckdb --evaluation latest --format table")
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .configureOutput({ writeOut: (text) => void streams.stdout.write(text), writeErr: () => {} });
-  const terminal = { ...streams, isQuiet: () => root.opts<{ quiet?: boolean }>().quiet === true };
+  const terminal = {
+    ...streams,
+    isQuiet: () => root.opts<RootOptions>().quiet === true,
+    keyFile: () => root.opts<RootOptions>().keyFile,
+  };
   root.hook("preAction", (_, command) => refuseService(command));
   for (const add of COMMANDS) add(root, terminal);
   return root;

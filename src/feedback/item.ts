@@ -38,15 +38,21 @@ export interface FeedbackItem {
 /** Converts a stored record to the item that the API returns. */
 export function toItem(stored: StoredFeedback): FeedbackItem {
   const { id, svc_user_id, project_id, svc_ref, feedback_type } = stored;
-  const content = parseJson(stored.content) as JsonObject;
+  const created_at = formatTimestamp(stored.createdAt);
+  const known = { id, created_at, svc_user_id, project_id, svc_ref, feedback_type };
+  return itemOf(known, parseJson(stored.content) as JsonObject);
+}
+
+type KnownMembers = Pick<
+  FeedbackItem,
+  "id" | "created_at" | "svc_user_id" | "project_id" | "svc_ref" | "feedback_type"
+>;
+
+/** The item of a record: what is known of it, and what its content says. */
+export function itemOf(known: KnownMembers, content: JsonObject): FeedbackItem {
   const text = (name: string) => (typeof content[name] === "string" ? content[name] : null);
   return {
-    id,
-    created_at: formatTimestamp(stored.createdAt),
-    svc_user_id,
-    project_id,
-    svc_ref,
-    feedback_type,
+    ...known,
     payload: (content["payload"] ?? {}) as JsonObject,
     creator: text("creator"),
     annotation_ref: text("annotation_ref"),

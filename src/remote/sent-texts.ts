@@ -1,7 +1,14 @@
+import { z } from "zod";
 import type { Feedback } from "../feedback/feedback.ts";
-import { UnsupportedError } from "../errors.ts";
+import { itemOf, type FeedbackItem } from "../feedback/item.ts";
+import { UnsupportedError, withIssues } from "../errors.ts";
+import { checkArgument } from "../model/arguments.ts";
+import type { FeedbackRecord } from "../feedback/record.ts";
+import { parseJson, type JsonObject } from "../model/json.ts";
+import { itemTexts, memberTexts } from "../model/member-texts.ts";
 import { needOf } from "../model/rights.ts";
 import type { Weave } from "../weave/weave.ts";
+import { bodyOf } from "./answers.ts";
 import type { Session } from "./session.ts";
 
 /** Members that take the JSON text of a body and give that of the answer, by the paths of their routes. */
@@ -43,11 +50,33 @@ export async function sendText(session: Session, path: string, body: string, sig
 }
 
 export function createRemoteFeedback(session: Session): Feedback {
-  return refusing<Feedback>("feedback", textMembers(session, FEEDBACK));
+  const create: Feedback["create"] = async (record) =>
+    itemFrom(await sendText(session, "/feedback/create", bodyOf(record)), record);
+  const createMany: Feedback["createMany"] = async (records) => {
+    const given = checkArgument(records, z.array(z.unknown()));
+    const answer = await sendText(session, "/feedback/batch/create", bodyOf({ batch: given })).catch(ofBatch);
+    return itemTexts(memberTexts(answer).get("res") ?? "[]").map((told, i) => itemFrom(told, given[i]));
+  };
+  return refusing<Feedback>("feedback", { ...textMembers<Feedback>(session, FEEDBACK), create, createMany });
 }
 
 export function createRemoteWeave(session: Session): Weave {
   return refusing<Weave>("weave", textMembers(session, WEAVE));
+}
+
+/** The item of a record that was stored: what the service says of it, and what was sent. */
+function itemFrom(told: string, record: unknown): FeedbackItem {
+  const { id, created_at, svc_user_id, payload } = parseJson(told) as unknown as FeedbackItem;
+  const { project_id, svc_ref, feedback_type, ...content } = record as FeedbackRecord;
+  const known = { id, created_at, svc_user_id, project_id, svc_ref, feedback_type };
+  return itemOf(known, { ...(content as JsonObject), payload });
+}
+
+/** The places of faults are inside the list, which is the batch of what was sent. */
+function ofBatch(error: unknown): never {
+  throw withIssues(error, (issue) =>
+    issue.loc[0] === "batch" ? { ...issue, loc: issue.loc.slice(1) } : issue,
+  );
 }
 
 function textMembers<Of>(session: Session, paths: Readonly<Record<string, string>>): Partial<Of> {

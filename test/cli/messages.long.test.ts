@@ -79,19 +79,27 @@ it.each([
   expect(existsSync(out)).toBe(false);
 });
 
-it.each(["check", "migrate", "maintain", "serve", "evaluations"])(
-  "a service is no file for %s",
-  async (command) => {
-    const needed: Readonly<Record<string, readonly string[]>> = {
-      serve: ["--keys", "k"],
-      migrate: ["--to", "b"],
-    };
-    for (const address of ["http://127.0.0.1:7450", "http://me:secret@127.0.0.1:7450/x?y=secret"])
-      expect(await refused(command, "--db", address, ...(needed[command] ?? []))).toBe(
-        `http://127.0.0.1:7450 is a service; ${command} needs the file itself`,
-      );
-  },
-);
+it.each(["check", "migrate", "maintain", "serve"])("a service is no file for %s", async (command) => {
+  const needed: Readonly<Record<string, readonly string[]>> = {
+    serve: ["--keys", "k"],
+    migrate: ["--to", "b"],
+  };
+  expect(await refused(command, "--db", "http://127.0.0.1:7450/base", ...(needed[command] ?? []))).toBe(
+    `http://127.0.0.1:7450 is a service; ${command} needs the file itself, or the server of ClickHouse`,
+  );
+});
+
+it("a service is no file to migrate to", async () => {
+  expect(await refused("migrate", ...DB, "--to", "https://evals.example")).toBe(
+    "https://evals.example is a service; migrate needs the file itself, or the server of ClickHouse",
+  );
+});
+
+it("the address of a service holds no key, which is not shown", async () => {
+  const said = await refused("evaluations", "--db", "http://api:ec_secret@127.0.0.1:7450");
+  expect(said).toContain("must not hold a key, which others see on a command line; set EVALCUBE_KEY");
+  expect(said).not.toContain("ec_secret");
+});
 
 it("an option before its command is told where it goes", async () => {
   expect(await refused(...DB, "evaluations")).toBe(

@@ -1,19 +1,22 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { ClickHouseOptions } from "../../index.ts";
 import { ON_WINDOWS } from "../../flow/system.ts";
+import { fileFault } from "../../model/messages.ts";
 import { FileError, UsageError } from "../terminal/failure.ts";
 
 /** What `openEngine` is told of where a database is. */
 export type Address =
   | { readonly path: string; readonly memoryLimit?: string }
+  | { readonly url: string }
   | { readonly clickhouse: ClickHouseOptions };
 
 const PASSWORD = "EVALCUBE_CLICKHOUSE_PASSWORD";
 const MEMORY_LIMIT = "EVALCUBE_MEMORY_LIMIT";
+const KEY = "EVALCUBE_KEY";
 const FORM = "clickhouse://user@host:8443/database";
 
-const FORMS = `evals.duckdb, file:///folder/evals.duckdb and ${FORM}; a file of such a name is ./name`;
+const FORMS = `evals.duckdb, file:///folder/evals.duckdb, https://host/base and ${FORM}; a file of such a name is ./name`;
 
 /** What an address begins with, but the one letter of a drive: `C:\evals.duckdb` is a path. */
 const SCHEME = /^[a-z][a-z\d+.-]+:/i;
@@ -25,13 +28,14 @@ const SCHEMES: Readonly<Record<string, { readonly protocol: string; readonly por
 };
 
 /**
- * Reads where a database is: a file, or a database on a server. The password and the memory that a file may take come
- * from the environment. Throws `UsageError`, which shows nothing of the value: it may hold a password.
+ * Reads where a database is: a file, that of a service, or a database on a server. The password and the memory that a
+ * file may take come from the environment. Throws `UsageError`, which shows nothing of the value: it may hold a
+ * password.
  */
 export function readAddress(text: string, environment = process.env): Address {
   const [scheme = ""] = SCHEME.exec(text)?.map((one) => one.toLowerCase()) ?? [];
-  // Each command says of a service that it needs the file.
-  if (["", "http:", "https:"].includes(scheme)) return { path: text, ...memoryOf(environment) };
+  if (scheme === "") return { path: text, ...memoryOf(environment) };
+  if (scheme === "http:" || scheme === "https:") return { url: serviceOf(text) };
   if (scheme === "file:") return { path: pathOf(text), ...memoryOf(environment) };
   const { protocol, port } = SCHEMES[scheme] ?? refuse(`begins with ${scheme}, which is none of ${FORMS}`);
   if (!URL.canParse(text)) refuse(`is not of the form ${FORM}`);
@@ -52,6 +56,31 @@ export function readAddress(text: string, environment = process.env): Address {
       ...(cluster === null ? {} : { cluster }),
     },
   };
+}
+
+/** Whether a database is that of a service. */
+export function isService(text: string): boolean {
+  return "url" in readAddress(text);
+}
+
+function serviceOf(text: string): string {
+  if (!URL.canParse(text)) refuse("is not of the form https://host/base");
+  const { username, password, search, hash } = new URL(text);
+  if (username !== "" || password !== "")
+    refuse(`must not hold a key, which others see on a command line; set ${KEY}`);
+  if (search !== "" || hash !== "") refuse("ends with the base path of a service, as https://host/base");
+  return text;
+}
+
+/** The key that services are asked with: that of the environment, else the first line of a file. */
+export function readKey(file: string | undefined, environment = process.env): { readonly key?: string } {
+  const set = environment[KEY] ?? "";
+  if (set !== "" || file === undefined) return set === "" ? {} : { key: set };
+  try {
+    return { key: (readFileSync(file, "utf8").split("\n")[0] ?? "").trim() };
+  } catch (error) {
+    throw new FileError(`cannot read ${file}: ${fileFault(error)}`);
+  }
 }
 
 function pathOf(text: string): string {

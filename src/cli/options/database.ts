@@ -3,12 +3,12 @@ import { StoreError } from "../../errors.ts";
 import type { Engine, EngineOptions, StoreWarning } from "../../index.ts";
 import { oneLine } from "../../model/plain-line.ts";
 import type { UnloadedRun } from "../../runners/kept-runs.ts";
-import { readAddress } from "./address.ts";
+import { readAddress, readKey } from "./address.ts";
 import { UsageError } from "../terminal/failure.ts";
 import { note, print, type Terminal } from "../terminal/terminal.ts";
 import type { ProjectOptions } from "./options.ts";
 
-type OpenOptions = Omit<EngineOptions, "path" | "clickhouse">;
+type OpenOptions = Omit<EngineOptions, "path" | "clickhouse" | "url" | "key">;
 
 /**
  * Opens the database, passes the engine to `work`, and closes it in any case. Its warnings go to standard error.
@@ -19,7 +19,7 @@ export async function withEngine<T>(
   work: (engine: Engine) => Promise<T>,
   options: OpenOptions = {},
 ): Promise<T> {
-  return await closingAfter(await open(path, { onWarning: printTo(terminal), ...options }), work);
+  return await closingAfter(await open(terminal, path, { onWarning: printTo(terminal), ...options }), work);
 }
 
 /** Like {@link withEngine}, but other processes may read the file at the same time. */
@@ -47,7 +47,7 @@ export async function loadKept(terminal: Terminal, db: string): Promise<readonly
   if (!("path" in address)) return [];
   const { loadKeptRuns } = await import("../on-use/on-use.ts");
   const options = { onWarning: printTo(terminal) };
-  const { loaded, left } = await loadKeptRuns(address.path, () => open(db, options));
+  const { loaded, left } = await loadKeptRuns(address.path, () => open(terminal, db, options));
   for (const file of loaded)
     await note(terminal, `note: ${file}, which a runner kept, was loaded into ${db}\n`);
   for (const one of left) await note(terminal, `note: ${unloadedText(one)}; the file stays\n`);
@@ -121,7 +121,8 @@ export async function withUntouched<T>(
   path: string,
   work: (engine: Engine) => Promise<T>,
 ): Promise<T> {
-  return await closingAfter(await open(path, { readOnly: true, onWarning: printTo(terminal) }), work);
+  const options = { readOnly: true, onWarning: printTo(terminal) };
+  return await closingAfter(await open(terminal, path, options), work);
 }
 
 function printTo({ stderr }: Terminal): (warning: StoreWarning) => void {
@@ -129,9 +130,15 @@ function printTo({ stderr }: Terminal): (warning: StoreWarning) => void {
 }
 
 /** Imports the engine on its first use, so that help and usage errors do not load DuckDB. */
-async function open(path: string, options: OpenOptions): Promise<Engine> {
+async function open({ keyFile }: Terminal, path: string, options: OpenOptions): Promise<Engine> {
   const { openEngine } = await import("../on-use/on-use.ts");
-  return await openEngine({ ...readAddress(path), ...options });
+  return await openEngine({ ...addressWithKey(path, keyFile()), ...options });
+}
+
+/** Where a database is, and for a service the key. */
+export function addressWithKey(path: string, keyFile: string | undefined) {
+  const address = readAddress(path);
+  return "url" in address ? { ...address, ...readKey(keyFile) } : address;
 }
 
 /** Codes of errors that opening the file for writing once resolves, and what that does. */
@@ -143,14 +150,14 @@ const WRITTEN = new Map([
 async function openReader(terminal: Terminal, path: string): Promise<Engine> {
   const options = { onWarning: printTo(terminal) };
   try {
-    return await open(path, { ...options, readOnly: true });
+    return await open(terminal, path, { ...options, readOnly: true });
   } catch (error) {
     const done = error instanceof StoreError ? WRITTEN.get(error.code) : undefined;
     if (done === undefined) throw error;
-    const writing = await open(path, options);
+    const writing = await open(terminal, path, options);
     await writing.close();
     await note(terminal, `note: ${path} ${done}\n`);
-    return await open(path, { ...options, readOnly: true });
+    return await open(terminal, path, { ...options, readOnly: true });
   }
 }
 

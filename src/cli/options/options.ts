@@ -10,7 +10,10 @@ export interface ProjectOptions {
 }
 
 export function databaseOption(): Option {
-  return new Option("--db <path>", "the DuckDB file, or clickhouse://user@host:8443/database")
+  return new Option(
+    "--db <path>",
+    "the DuckDB file, https://host/base of a service, or clickhouse://user@host:8443/database",
+  )
     .env("EVALCUBE_DB")
     .argParser(parsePath)
     .makeOptionMandatory();

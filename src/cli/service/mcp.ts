@@ -1,7 +1,7 @@
 import { EvalcubeError, StoreError } from "../../errors.ts";
 import type { Engine } from "../../index.ts";
-import { readAddress } from "../options/address.ts";
-import { loadKept } from "../options/database.ts";
+import { isService } from "../options/address.ts";
+import { addressWithKey, loadKept } from "../options/database.ts";
 import {
   databaseOption,
   projectOption,
@@ -24,7 +24,7 @@ export function mcpCommand(program: EvalcubeCommand, terminal: Terminal): void {
 async function mcp({ db, project }: ProjectOptions, terminal: Terminal): Promise<void> {
   const { stdin, stdout, signal } = terminal;
   const { serveOverStreams } = await import("../../mcp/doors.ts");
-  await note(terminal, `evalcube mcp: ${path.basename(db)}, read only\n`);
+  await note(terminal, `evalcube mcp: ${isService(db) ? db : path.basename(db)}, read only\n`);
   const { withEngine, close } = openWhileAsked(db, terminal);
   const mayName = (projectId: string) => project === undefined || projectId === project;
   const { ended, stop } = serveOverStreams(
@@ -58,7 +58,7 @@ function openWhileAsked(db: string, terminal: Terminal) {
     clearTimeout(timer);
     calls++;
     try {
-      opened ??= loadKept(terminal, db).then(() => open(db));
+      opened ??= loadKept(terminal, db).then(() => open(terminal, db));
       return await work(await opened);
     } catch (error) {
       if (error instanceof StoreError) await close();
@@ -70,9 +70,10 @@ function openWhileAsked(db: string, terminal: Terminal) {
   return { withEngine, close };
 }
 
-async function open(db: string): Promise<Engine> {
+async function open({ keyFile }: Terminal, db: string): Promise<Engine> {
   const { openEngine, openPatiently } = await import("../on-use/on-use.ts");
-  return await openPatiently(() => openEngine({ ...readAddress(db), readOnly: true }), PATIENCE_MS);
+  const address = addressWithKey(db, keyFile());
+  return await openPatiently(() => openEngine({ ...address, readOnly: true }), PATIENCE_MS);
 }
 
 /** What an agent is told of a database that cannot be read; of a fault of ours only that there is one. */
@@ -82,6 +83,6 @@ function faultText(error: unknown, db: string): string {
   if (error.code === "no_database")
     return `${db}: there is no such file; evalcube ingest, import or run makes one, evalcube demo an example`;
   if (error.code === "locked_database") return `${error.message} Ask again when it has ended`;
-  const isOpened = error instanceof StoreError && error.code !== "closed";
+  const isOpened = error instanceof StoreError && error.code !== "closed" && !isService(db);
   return `${error.message}${isOpened ? `; evalcube check --db ${db} says what is wrong, any load repairs it` : ""}`;
 }

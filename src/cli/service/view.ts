@@ -6,6 +6,8 @@ import type { HttpHandler } from "../../http/handler.ts";
 import type { RunningService } from "../../http/node/serve.ts";
 import type { Engine, PriceList } from "../../index.ts";
 import { openInBrowser } from "../../programs/open-in-browser.ts";
+import { withoutTrailing } from "../../model/plain-line.ts";
+import { isService } from "../options/address.ts";
 import { noteUnknownProject, withLatest } from "../options/database.ts";
 import {
   databaseOption,
@@ -54,6 +56,7 @@ export function viewCommand(program: EvalcubeCommand, terminal: Terminal): void 
 
 async function view(options: ViewOptions, terminal: Terminal): Promise<void> {
   const { db, project } = options;
+  if (isService(db)) return await viewService(options, terminal);
   const prices = (await readPrices(options, terminal)) as PriceList | undefined;
   await withLatest(terminal, db, async (engine) => {
     if (project !== undefined) await noteUnknownProject(engine, db, project, terminal);
@@ -66,6 +69,19 @@ async function view(options: ViewOptions, terminal: Terminal): Promise<void> {
     );
   });
 }
+
+/** The page of a service is there already, and asks for the key itself. */
+async function viewService(options: ViewOptions, terminal: Terminal): Promise<void> {
+  const { db, project } = options;
+  const state = new URLSearchParams(project === undefined ? {} : { project });
+  const address = `${withoutTrailing(db, "/")}/view/${project === undefined ? "" : `#${state.toString()}`}`;
+  await print(terminal.stdout, `evalcube view at ${address}\n`);
+  if (options.open !== true) return;
+  // Nothing in the address is secret, so the browser may be told it, and nobody waits for it.
+  await openInBrowser(address).catch(() => note(terminal, NO_BROWSER));
+}
+
+const NO_BROWSER = "note: no browser could be opened; open the address above in one\n";
 
 /** The projects, the one whose evaluation started last first, the others by name. */
 async function latestFirst(engine: Engine): Promise<readonly string[]> {
@@ -167,7 +183,7 @@ async function open(address: string, terminal: Terminal): Promise<(() => Promise
   try {
     return await openBrowser(address);
   } catch {
-    await note(terminal, "note: no browser could be opened; open the address above in one\n");
+    await note(terminal, NO_BROWSER);
     return null;
   }
 }

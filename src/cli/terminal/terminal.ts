@@ -17,6 +17,8 @@ export interface Streams {
 export interface Terminal extends Streams {
   /** Whether the user wants neither notes nor progress. */
   readonly isQuiet: () => boolean;
+  /** The file that begins with the key for services; undefined where none is named. */
+  readonly keyFile: () => string | undefined;
 }
 
 /** A stream; a terminal also tells the cells of its lines. */
