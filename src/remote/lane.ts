@@ -6,15 +6,7 @@ import { InvalidRecord } from "../ingest/record/invalid-record.ts";
 import type { Connection } from "./connection.ts";
 import { projectPath } from "./place.ts";
 
-/** The records of one kind and project, which are sent as the lines of one body. */
-export interface Lane {
-  /** Adds a record with its place in the source; resolves when the service takes more. */
-  readonly add: (text: string, position: number) => Promise<void>;
-  readonly end: () => Promise<IngestResult>;
-  /** Ends what is under way; of the batch that is being sent nothing is stored. */
-  readonly leave: (reason: unknown) => void;
-}
-
+/** What the records of a lane have in common. */
 interface LaneOptions {
   /** Of the records, in errors. */
   readonly source: string;
@@ -35,53 +27,76 @@ interface Streaming {
   readonly answer: Promise<string>;
 }
 
-export function openLane(connection: Connection, options: LaneOptions): Lane {
-  const { source, projectId, kind, skipsInvalid, signal } = options;
-  const path = projectPath(projectId, `ingest?kind=${kind}${skipsInvalid ? "&skip_invalid=true" : ""}`);
-  const sent = { method: "POST", path, type: "application/x-ndjson" } as const;
-  const positions: number[] = [];
-  let held: string[] = [];
-  let size = 0;
-  let streaming: Streaming | null = null;
-  const take = (): string => {
-    const text = held.join("");
-    held = [];
-    size = 0;
+/** The records of one kind and project, which are sent as the lines of one body. */
+export class Lane {
+  readonly #connection: Connection;
+  readonly #options: LaneOptions;
+  /** Of each line, its place in the source. */
+  readonly #positions: number[] = [];
+  #held: string[] = [];
+  #size = 0;
+  #streaming: Streaming | null = null;
+
+  constructor(connection: Connection, options: LaneOptions) {
+    this.#connection = connection;
+    this.#options = options;
+  }
+
+  /** Adds a record with its place in the source; resolves when the service takes more. */
+  async add(text: string, position: number): Promise<void> {
+    this.#positions.push(position);
+    this.#held.push(text, "\n");
+    this.#size += text.length + 1;
+    if (this.#size < (this.#streaming === null ? MOST_HELD : PIECE)) return;
+    this.#streaming ??= this.#begin();
+    await this.#flush(this.#streaming).catch(placed(this.#options.source, this.#positions));
+  }
+
+  /** Resolves when all is stored. */
+  async end(): Promise<IngestResult> {
+    const { source } = this.#options;
+    const answer = await this.#ended(this.#streaming).catch(placed(source, this.#positions));
+    return resultOf(answer, source, this.#positions);
+  }
+
+  /** Ends what is under way; of the batch that is being sent nothing is stored. */
+  leave(reason: unknown): void {
+    this.#streaming?.writer.abort(reason).catch(() => undefined);
+  }
+
+  #take(): string {
+    const text = this.#held.join("");
+    this.#held = [];
+    this.#size = 0;
     return text;
-  };
-  const begin = (): Streaming => {
+  }
+
+  #send(body: string | ReadableStream<Uint8Array>): Promise<string> {
+    const { projectId, kind, skipsInvalid, signal } = this.#options;
+    const path = projectPath(projectId, `ingest?kind=${kind}${skipsInvalid ? "&skip_invalid=true" : ""}`);
+    const again = typeof body === "string";
+    return this.#connection.text({ method: "POST", path, type: "application/x-ndjson", body, again }, signal);
+  }
+
+  #begin(): Streaming {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-    const answer = connection.text({ ...sent, body: readable, again: false }, signal);
+    const answer = this.#send(readable);
     // Who adds the next record, or ends, is told.
     answer.catch(() => undefined);
     return { writer: writable.getWriter(), answer };
-  };
-  const flush = async ({ writer, answer }: Streaming): Promise<void> => {
-    const writing = writer.write(Buffer.from(take()));
+  }
+
+  async #flush({ writer, answer }: Streaming): Promise<void> {
+    const writing = writer.write(Buffer.from(this.#take()));
     // What the service refuses is its answer; that nothing can be written any more is not.
     await Promise.race([writing, answer]).catch(() => answer);
-  };
-  return {
-    add: async (text, position) => {
-      positions.push(position);
-      held.push(text, "\n");
-      size += text.length + 1;
-      if (size < (streaming === null ? MOST_HELD : PIECE)) return;
-      streaming ??= begin();
-      await flush(streaming).catch(placed(source, positions));
-    },
-    end: async () => {
-      const answer = await ended(streaming).catch(placed(source, positions));
-      return resultOf(answer, source, positions);
-    },
-    leave: (reason) => void streaming?.writer.abort(reason).catch(() => undefined),
-  };
+  }
 
-  async function ended(open: Streaming | null): Promise<string> {
-    if (open === null) return await connection.text({ ...sent, body: take(), again: true }, signal);
-    await flush(open);
-    await open.writer.close().catch(() => open.answer);
-    return await open.answer;
+  async #ended(streaming: Streaming | null): Promise<string> {
+    if (streaming === null) return await this.#send(this.#take());
+    await this.#flush(streaming);
+    await streaming.writer.close().catch(() => streaming.answer);
+    return await streaming.answer;
   }
 }
 

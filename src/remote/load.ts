@@ -1,5 +1,6 @@
 import { UnsupportedError } from "../errors.ts";
 import { addCounts, addResults } from "../engine/load-batches.ts";
+import { noCounts, type CallCounts, type LoadCounts } from "../ingest/counts.ts";
 import type { RecordKind } from "../ingest/formats/record-kind.ts";
 import type { IngestResult } from "../ingest/load.ts";
 import { kindOf, type Loader } from "../ingest/loader.ts";
@@ -7,7 +8,7 @@ import { noTally, readBatches, type Load, type RecordReader } from "../ingest/re
 import { isCall } from "../ingest/writer.ts";
 import { DEFAULT_CONVENTIONS } from "../model/conventions.ts";
 import { createTurnTaker } from "../model/turns.ts";
-import { openLane, type Lane } from "./lane.ts";
+import { Lane } from "./lane.ts";
 import type { Session } from "./session.ts";
 
 /** A record that is to be sent as it came. */
@@ -33,12 +34,17 @@ function readerOf(kind: RecordKind | "mixed", { options }: Load): RecordReader<S
 
 /** Sends the records of a source, those of each project to its own route; others refuse none of them. */
 export function remoteLoader(session: Session): Loader {
+  /** What the sources before one counted, where one caller loads several. */
+  const before = new WeakMap<LoadCounts, CallCounts>();
   return async (kind, load) =>
     await session.change(async (signal) => {
       if (load.options.partial === true)
         throw new UnsupportedError("partial", "a service takes no parts of calls; load whole calls");
-      const result = await send(session, kind, { ...load, options: { ...load.options, signal } }, signal);
-      return { result, counts: load.counts };
+      const own = await send(session, kind, { ...load, options: { ...load.options, signal } }, signal);
+      const result = { ...own, ...sumOf(before.get(load.counts) ?? NOTHING, own) };
+      const counts = noCounts();
+      before.set(counts, result);
+      return { result, counts };
     }, load.options.signal);
 }
 
@@ -54,8 +60,8 @@ async function send(
   const lanes = new Map<string, Lane>();
   const laneOf = ({ kind: own, projectId }: Sendable): Lane => {
     const name = `${own} ${projectId}`;
-    const lane =
-      lanes.get(name) ?? openLane(connection, { source, projectId, kind: own, skipsInvalid, signal });
+    const ofLane = { source, projectId, kind: own, skipsInvalid, signal };
+    const lane = lanes.get(name) ?? new Lane(connection, ofLane);
     lanes.set(name, lane);
     return lane;
   };
@@ -93,8 +99,11 @@ const NOTHING: IngestResult = {
 
 /** The sum of loads into different projects, or of different kinds. */
 function bothOf(a: IngestResult, b: IngestResult): IngestResult {
+  return { ...addResults(a, b), ...sumOf(a, b) };
+}
+
+function sumOf(a: CallCounts, b: CallCounts): CallCounts {
   return {
-    ...addResults(a, b),
     evaluations: a.evaluations + b.evaluations,
     trials: a.trials + b.trials,
     unattached: a.unattached + b.unattached,

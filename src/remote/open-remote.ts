@@ -87,7 +87,8 @@ async function askKey(connection: Connection): Promise<ServiceKey> {
   }
 }
 
-function createRemote(session: Session): Engine {
+/** The members that store, and what closing the engine needs of them. */
+function createStoring(session: Session) {
   const beside = besideServer();
   const { endLoads, interruptLoads, storeCalls, storeParts, storeRows, ...loading } = createLoading({
     parquet: beside.parquet,
@@ -101,14 +102,19 @@ function createRemote(session: Session): Engine {
     readEvaluation: () => refused("an evaluation of a given id"),
     readTrial: () => refused("logScore"),
   });
-  let closing: Promise<void> | null = null;
-  const closeAll = async () => {
+  const close = async () => {
     const unwritten = await closeLogging();
     await endLoads();
     await session.close();
     await beside.close();
     if (unwritten !== null) throw unwritten;
   };
+  return { members: { ...loading, ...logging }, close };
+}
+
+function createRemote(session: Session): Engine {
+  const { members, close } = createStoring(session);
+  let closing: Promise<void> | null = null;
   const engine: Engine = {
     ...createAnswers(session),
     ...createStream(session),
@@ -116,9 +122,8 @@ function createRemote(session: Session): Engine {
     ...createTables(session),
     ...createColumns(session),
     ...createStatements(session),
-    ...loading,
+    ...members,
     ...createDeletions(session),
-    ...logging,
     ...NOT_OFFERED,
     backup: (path) => backUp(session, path),
     feedback: createRemoteFeedback(session),
@@ -126,7 +131,7 @@ function createRemote(session: Session): Engine {
     weave: createRemoteWeave(session),
     usage: refusing("usage"),
     interrupt: session.interrupt,
-    close: () => (closing ??= closeAll()),
+    close: () => (closing ??= close()),
     [Symbol.asyncDispose]: () => engine.close(),
   };
   return engine;

@@ -80,7 +80,8 @@ export function readSettings(options: RunnerOptions, root: string): RunnerSettin
   );
   checkOptions(told, VARIABLES);
   const db = options.db ?? told["EVALCUBE_DB"] ?? path.relative("", path.join(root, "evals.duckdb"));
-  if (/^clickhouse[+\w]*:/i.test(db)) throw invalidOption("db must be a file, not a database on a server");
+  if (/^(?:clickhouse[+\w]*|https?):/i.test(db))
+    throw invalidOption("db must be a file, not a database on a server or of a service");
   return {
     db,
     project: options.project ?? told["EVALCUBE_PROJECT"] ?? `local/${packageName(root)}`,

@@ -16,7 +16,7 @@ const MEMORY_LIMIT = "EVALCUBE_MEMORY_LIMIT";
 const KEY = "EVALCUBE_KEY";
 const FORM = "clickhouse://user@host:8443/database";
 
-const FORMS = `evals.duckdb, file:///folder/evals.duckdb, https://host/base and ${FORM}; a file of such a name is ./name`;
+const FORMS = `evals.duckdb, file:///folder/evals.duckdb, https://host/base, ${FORM}; a file of such a name is ./name`;
 
 /** What an address begins with, but the one letter of a drive: `C:\evals.duckdb` is a path. */
 const SCHEME = /^[a-z][a-z\d+.-]+:/i;
