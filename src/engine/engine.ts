@@ -14,6 +14,8 @@ import { checkEngineOptions, type EngineOptions } from "./engine-options.ts";
 import { deleteEvaluations } from "./delete-evaluations.ts";
 import { exportResults } from "./export/export-results.ts";
 import { checkOptions, checkQuery, RULE } from "../flow/check-options.ts";
+import { answerStored } from "./import/answer-stored.ts";
+import { RunReader } from "./import/stored-runs.ts";
 import { createLoading, type StoreCalls, type StoreTexts } from "./load-records.ts";
 import { readInfo } from "./info.ts";
 import { readHistory } from "./history/history.ts";
@@ -62,7 +64,10 @@ export async function openAnyCore(options: EngineOptions): Promise<Core<Store & 
 export function createCore<S extends Store>(backend: Backend<S>, options: EngineOptions): Core<S> {
   const { store, conventions } = backend;
   const context = openContext(backend, options);
-  const { endLoads, interruptLoads, ...loading } = createLoading(backend);
+  const { endLoads, interruptLoads, ...loading } = createLoading({
+    ...backend,
+    stored: (project) => new RunReader(store, project),
+  });
   return {
     store,
     stored: createStoredReader(store, conventions),
@@ -76,6 +81,7 @@ export function createCore<S extends Store>(backend: Backend<S>, options: Engine
     queryEvalResultsJson: (project, request, query = {}) => writeAnswer(context, project, request, query),
     streamEvalResults: (project, request, query = {}) => streamAnswer(context, project, request, query),
     explain: (project, request) => explainQuery(context, project, request),
+    askStored: (project, question) => answerStored(store, project, question),
     ...createLists(context, loading.deleteCalls),
     ...createTables(context),
     ...backend.statements,

@@ -3,6 +3,7 @@ import { feedbackRoutes } from "./routes/feedback.ts";
 import { inferenceRoutes } from "./routes/inference.ts";
 import { mcpRoute } from "./routes/mcp.ts";
 import type { Route, PublicRoute } from "./routes/route.ts";
+import { storedResults } from "./routes/results/stored.ts";
 import { columnsResults } from "./routes/results/columns.ts";
 import { compareResults } from "./routes/results/compare.ts";
 import { explainResults } from "./routes/results/explain.ts";
@@ -30,6 +31,7 @@ export function allRoutes(basePath: string): readonly Route[] {
       queryResults,
       explainResults,
       columnsResults,
+      storedResults,
       sqlResults,
       exportResults,
       compareResults,

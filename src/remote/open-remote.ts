@@ -10,8 +10,6 @@ import { refuseTaken } from "../flow/passing-file.ts";
 import { createLogging } from "../logging/logging.ts";
 import { DEFAULT_CONVENTIONS } from "../model/conventions.ts";
 import { RIGHTS } from "../model/rights.ts";
-import { createTurns } from "../model/turns.ts";
-import type { Store } from "../store/session.ts";
 import { bodyOf, createAnswers, createLists, createStream } from "./answers.ts";
 import { createColumns } from "./columns.ts";
 import { connect, type Connection } from "./connection.ts";
@@ -20,6 +18,7 @@ import { remoteLoader } from "./load.ts";
 import { placeOf, projectPath, type ServiceKey } from "./place.ts";
 import { createRemoteFeedback, createRemoteWeave, refused, refusing, sendText } from "./sent-texts.ts";
 import { openSession, type Session } from "./session.ts";
+import { remoteRuns, remoteTrials, storedBy } from "./stored.ts";
 import { createStatements, createTables } from "./tables.ts";
 
 /** Options that say something of a database itself, which the service has opened. */
@@ -90,17 +89,17 @@ async function askKey(connection: Connection): Promise<ServiceKey> {
 /** The members that store, and what closing the engine needs of them. */
 function createStoring(session: Session) {
   const beside = besideServer();
+  const ask = storedBy(session);
   const { endLoads, interruptLoads, storeCalls, storeParts, storeRows, ...loading } = createLoading({
     parquet: beside.parquet,
     conventions: DEFAULT_CONVENTIONS,
     loader: remoteLoader(session),
-    store: UNREADABLE,
+    stored: (project) => remoteRuns(ask, project),
   });
   const { close: closeLogging, ...logging } = createLogging({
     conventions: DEFAULT_CONVENTIONS,
     write: storeCalls,
-    readEvaluation: () => refused("an evaluation of a given id"),
-    readTrial: () => refused("logScore"),
+    ...remoteTrials(ask),
   });
   const close = async () => {
     const unwritten = await closeLogging();
@@ -109,7 +108,7 @@ function createStoring(session: Session) {
     await beside.close();
     if (unwritten !== null) throw unwritten;
   };
-  return { members: { ...loading, ...logging }, close };
+  return { members: { ...loading, ...logging, askStored: ask }, close };
 }
 
 function createRemote(session: Session): Engine {
@@ -137,18 +136,7 @@ function createRemote(session: Session): Engine {
   return engine;
 }
 
-/** An import reads the runs that are stored. */
-const UNREADABLE: Store = {
-  turns: createTurns(),
-  closing: new AbortController().signal,
-  epoch: () => null,
-  read: () => refused("importEvaluations"),
-  interrupt: () => undefined,
-  close: () => Promise.resolve(),
-};
-
-const NOT_OFFERED: Pick<Engine, "importEvaluations" | "check" | "maintain"> = {
-  importEvaluations: () => refused("importEvaluations"),
+const NOT_OFFERED: Pick<Engine, "check" | "maintain"> = {
   check: () => refused("check"),
   maintain: () => refused("maintain"),
 };

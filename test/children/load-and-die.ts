@@ -1,3 +1,4 @@
+import { RunReader } from "../../src/engine/import/stored-runs.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { openDatabase } from "../../src/clickhouse/open/open-database.ts";
 import { createWriters } from "../../src/clickhouse/load/writers.ts";
@@ -40,7 +41,7 @@ async function load({ source, step, after }: Order): Promise<void> {
     parquet,
     conventions,
     loader: createLoader(writers, conventions),
-    store: createStore(opened),
+    stored: (project) => new RunReader(createStore(opened), project),
   });
   await loading.ingestCalls(source);
 }

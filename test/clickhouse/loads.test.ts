@@ -1,3 +1,4 @@
+import { RunReader } from "../../src/engine/import/stored-runs.ts";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { parquetFiles } from "../../src/duckdb/parquet/parquet.ts";
 import { openStore } from "../../src/duckdb/store.ts";
@@ -23,7 +24,7 @@ async function openDuckDB() {
     parquet: parquetFiles(store),
     conventions: DEFAULT_CONVENTIONS,
     loader,
-    store,
+    stored: (project) => new RunReader(store, project),
   });
   return { store, loading };
 }

@@ -104,6 +104,59 @@ describe("a load through a service", () => {
   });
 });
 
+describe("an evaluation that goes on", () => {
+  it("keeps its trials, and makes those that it lacks", async () => {
+    const rows = [{ q: 1 }, { q: 2 }, { q: 3 }];
+    const asked: number[] = [];
+    const run = (engine: Engine, fails: number | null, resume: boolean) =>
+      engine.evaluate("acme/qa", {
+        name: "nightly",
+        id: "run-1",
+        resume,
+        model: "small",
+        data: rows,
+        task: ({ q }) => {
+          asked.push(q);
+          if (q === fails) throw new Error("no answer");
+          return q;
+        },
+        scorers: { right: ({ output }) => output === 1 },
+      });
+    expect(await run(far, 2, false)).toMatchObject({ trials: 3, errors: 1 });
+    asked.length = 0;
+    expect(await run(far, null, true)).toMatchObject({ trials: 3, errors: 0, skipped: 2 });
+    expect(asked).toEqual([2]);
+    await expect(run(far, null, false)).rejects.toMatchObject({ code: "conflict" });
+  });
+
+  it("takes a score of a stored trial, once", async () => {
+    await far.ingestCalls(CALLS);
+    await far.logScore("acme/qa", "e1", "judge", 0.5);
+    await expect(far.logScore("acme/qa", "e1", "judge", 0.6)).rejects.toMatchObject({ code: "conflict" });
+    await expect(far.logScore("acme/qa", "e9", "judge", 1)).rejects.toMatchObject({ code: "not_found" });
+  });
+});
+
+describe("an import through a service", () => {
+  const table = () => {
+    const file = path.join(folder, "answers.csv");
+    writeFileSync(file, "question,model,answer,correct\none,small,1,true\ntwo,small,2,false\n");
+    return file;
+  };
+  const options = {
+    project: "acme/qa",
+    table: { input: "question", model: "model", output: "answer", score: "correct" },
+  } as const;
+
+  it("gives what an import into a file gives, and nothing new the second time", async () => {
+    const log = table();
+    const file = await openEngine({ threads: 1 });
+    for (let times = 0; times < 2; times++)
+      expect(await far.importEvaluations(log, options)).toEqual(await file.importEvaluations(log, options));
+    await file.close();
+  });
+});
+
 describe("what may not be stored", () => {
   it("is refused by the service where the key can only read", async () => {
     const reader = await service.open({ key: service.key("read") });
@@ -177,6 +230,4 @@ it("says of what has no route that it is not offered", async () => {
   await expect(far.check()).rejects.toMatchObject(refusal);
   await expect(far.maintain()).rejects.toMatchObject(refusal);
   await expect(far.feedback.list("acme/qa")).rejects.toMatchObject(refusal);
-  await expect(far.importEvaluations("log.json", { project: "acme/qa" })).rejects.toMatchObject(refusal);
-  await expect(far.logScore("acme/qa", "e1", "ok", true)).rejects.toMatchObject(refusal);
 });

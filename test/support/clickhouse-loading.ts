@@ -1,3 +1,4 @@
+import { RunReader } from "../../src/engine/import/stored-runs.ts";
 import { onTestFinished } from "vitest";
 import { openDatabase, type ClickHouseDatabase } from "../../src/clickhouse/open/open-database.ts";
 import type { ClickHouseOptions } from "../../src/clickhouse/server/options.ts";
@@ -36,7 +37,7 @@ export async function openLoading(
       parquet: parquetFiles(await parquetStore),
       conventions,
       loader: createLoader(writers, conventions),
-      store: createStore(opened),
+      stored: (project) => new RunReader(createStore(opened), project),
     }),
     database: opened,
   };

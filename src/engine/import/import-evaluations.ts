@@ -32,7 +32,6 @@ import { RunMerge } from "../../import/runs/merge-runs.ts";
 import { StoredStays } from "../../import/runs/keep-stored.ts";
 import { RunPlaces, type NamedParts } from "../../import/runs/place-runs.ts";
 import { fileNames } from "../../import/translate/file-names.ts";
-import { RunReader } from "./stored-runs.ts";
 import { SheetsWithout } from "../../import/sources/sheets-without.ts";
 
 /** Imports each source in a transaction of its own, and to the last of them: one that is refused costs itself alone. */
@@ -155,7 +154,7 @@ async function readAndStore(
   };
   const watchedLog = watchedSource(log, onBytes);
   const items = format.read(watchedLog, reading);
-  const stays = new StoredStays(new RunReader(context.store, options.project ?? ""));
+  const stays = new StoredStays(context.stored(options.project ?? ""));
   const all = recordsOf(context, items, { source, log: watchedLog, tally, reading, counted }, options);
   const records = format.keepsStored === true ? stays.kept(all) : all;
   const accept = () => refuseDifferences(tally, name, options);
@@ -196,7 +195,7 @@ function recordsOf(
   const title = context.names.get(name)?.title ?? name;
   const { project = "", rowBy = null, replace = false } = options;
   const note = (text: string) => tally.notes.add(text);
-  const stored = new RunReader(context.store, project);
+  const stored = context.stored(project);
   const places = new RunPlaces({ stored, name, title, log, parts, replace, note });
   const origin = { format: format.name, source: path.basename(name), title };
   const records = translateLog(items, { projectId: project, rowBy, ...origin }, tally, {

@@ -8,7 +8,10 @@ export type McpEngine = ReportEngine &
 
 /** What a service offers beside, where its engine has it. */
 export type OfferedEngine = Partial<
-  Pick<Engine, "explain" | "exportResults" | "ingestFile" | "deleteEvaluations" | "info" | "backup">
+  Pick<
+    Engine,
+    "explain" | "askStored" | "exportResults" | "ingestFile" | "deleteEvaluations" | "info" | "backup"
+  >
 >;
 
 /** A call of a tool. */
