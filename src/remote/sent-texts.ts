@@ -8,7 +8,9 @@ import { parseJson, type JsonObject } from "../model/json.ts";
 import { itemTexts, memberTexts } from "../model/member-texts.ts";
 import { needOf } from "../model/rights.ts";
 import type { Weave } from "../weave/weave.ts";
+import { lineBlocks, linesOf } from "../bytes/lines.ts";
 import { bodyOf } from "./answers.ts";
+import { foreign } from "./faults.ts";
 import type { Session } from "./session.ts";
 
 /** Members that take the JSON text of a body and give that of the answer, by the paths of their routes. */
@@ -61,7 +63,22 @@ export function createRemoteFeedback(session: Session): Feedback {
 }
 
 export function createRemoteWeave(session: Session): Weave {
-  return refusing<Weave>("weave", textMembers(session, WEAVE));
+  return refusing<Weave>("weave", { ...textMembers<Weave>(session, WEAVE), ...createCallLines(session) });
+}
+
+/** Calls as lines, as they come. */
+function createCallLines({ connection, pieces }: Session): Pick<Weave, "streamCalls"> {
+  const tooLong = () => foreign(connection.place, "a line of the answer is too long");
+  return {
+    streamCalls: async function* (body, { signal }) {
+      yield* pieces<string>(async (write, stop) => {
+        const sent = { method: "POST", path: "/calls/stream_query", body, again: true } as const;
+        const { chunks } = await connection.open(sent, stop);
+        for await (const block of lineBlocks(chunks, tooLong))
+          for (const line of linesOf(block, { line: 0 })) await write(`${line.toString("utf8")}\n`);
+      }, signal);
+    },
+  };
 }
 
 /** The item of a record that was stored: what the service says of it, and what was sent. */

@@ -97,6 +97,7 @@ const RULES: Rules = {
       "model",
       "store",
       "request",
+      "bytes",
       "ingest",
       "import",
       "arrow",

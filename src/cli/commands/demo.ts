@@ -10,7 +10,7 @@ import { support, supportCalls } from "../../demo/support.ts";
 import { strong } from "../../text/text-table.ts";
 import { wrapped } from "../../text/text-width.ts";
 import { zeroEvalGsm } from "../../demo/zeroeval-gsm.ts";
-import { readAddress } from "../options/address.ts";
+import { isService, readAddress } from "../options/address.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { askPublished, publishedParts } from "./published.ts";
 import { withEngine } from "../options/database.ts";
@@ -46,7 +46,8 @@ interface DemoOptions {
 }
 
 async function demo({ db: database, format }: DemoOptions, terminal: Terminal): Promise<void> {
-  if (!("path" in readAddress(database))) throw new UsageError("the demo makes a file; name one with --db");
+  if ("clickhouse" in readAddress(database))
+    throw new UsageError("the demo makes a file, or asks a service; name one with --db");
   const { stdout, signal } = terminal;
   await withEngine(terminal, database, async (engine) => {
     const { received, stored } = await load(engine, terminal);
@@ -122,7 +123,8 @@ async function writePage(engine: Engine, database: string, signal: AbortSignal):
   const { renderReport: renderPage, replaceFile } = await import("../on-use/on-use.ts");
   const { project } = zeroEvalGsm;
   const html = await renderPage(engine, project, { scorers: ["correct"], title: "ZeroEval GSM", signal });
-  const page = `${database.replace(/\.duckdb$/, "")}-report.html`;
+  const file = isService(database) ? DEFAULT_DATABASE : database;
+  const page = `${file.replace(/\.duckdb$/, "")}-report.html`;
   await replaceFile(page, (temporary) => writeFile(temporary, html));
   return page;
 }
