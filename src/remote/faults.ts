@@ -50,9 +50,15 @@ export async function answerFault(
       reason: body["reason"],
       code: headers.get(CODE_HEADER),
     });
+  if (status >= 502 && status <= 504) return behindProxy(place, status);
   if (isPage) return pageFault(place, status, null);
   if (status === 404) return notThere(place);
   return foreign(place, `the answer is ${status}, and not that of an evalcube`);
+}
+
+function behindProxy({ address }: Place, status: number): StoreError {
+  const said = `a proxy answers ${status}, since it has no answer of the service; see whether that runs`;
+  return new StoreError("unreachable", `${address}: ${said}`);
 }
 
 function notThere(place: Place): StoreError {

@@ -1,10 +1,11 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import type { Engine } from "../engine/api.ts";
 import type { EngineOptions } from "../engine/engine-options.ts";
 import { replaceFile, writeFileChunks } from "../engine/export/to-file.ts";
 import { checkDeletion, createLoading } from "../engine/load-records.ts";
 import { besideServer } from "../engine/open-backend.ts";
-import { requestFault, UnsupportedError } from "../errors.ts";
+import { requestFault, StoreError, UnsupportedError } from "../errors.ts";
 import { checkOptions, checkQuery, checkText } from "../flow/check-options.ts";
 import { refuseTaken } from "../flow/passing-file.ts";
 import { createLogging } from "../logging/logging.ts";
@@ -98,7 +99,7 @@ function createStoring(session: Session) {
   });
   const { close: closeLogging, ...logging } = createLogging({
     conventions: DEFAULT_CONVENTIONS,
-    write: storeCalls,
+    write: (records) => session.change((signal) => patiently(() => storeCalls(records, signal), signal)),
     ...remoteTrials(ask),
   });
   const close = async () => {
@@ -109,6 +110,25 @@ function createStoring(session: Session) {
     if (unwritten !== null) throw unwritten;
   };
   return { members: { ...loading, ...logging, askStored: ask }, close };
+}
+
+/** So long loggers wait for a service that is away, which may be started anew. */
+const AWAY_MS = 45_000;
+const AGAIN_MS = 1000;
+/** Codes of a service that is away, or stops. */
+const AWAY: ReadonlySet<string> = new Set(["unreachable", "interrupted", "database_stopped"]);
+
+/** Stores again what a service that was away may have stored: what it has, it leaves alone. */
+async function patiently<T>(store: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (const until = performance.now() + AWAY_MS; ;) {
+    try {
+      return await store();
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof StoreError && AWAY.has(error.code)) || performance.now() > until) throw error;
+    }
+    await pause(AGAIN_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
+  }
 }
 
 function createRemote(session: Session): Engine {

@@ -70,6 +70,15 @@ async function refusal(options: EngineOptions): Promise<{ readonly code: string;
   return { code: String(error.code), message: error.message };
 }
 
+/** An address at which nobody listens. */
+async function nobody(): Promise<string> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}`;
+}
+
 const html: RequestListener = (_, reply) => {
   reply.writeHead(200, { "content-type": "text/html" }).end("<h1>Sign in</h1>");
 };
@@ -90,7 +99,7 @@ const older: RequestListener = ({ url }, reply) => {
 describe("what is wrong with an address", () => {
   it("is said in one line each, all different, with host and port, never with the key", async () => {
     const cases: readonly (readonly [code: string, said: string, options: EngineOptions])[] = [
-      ["unreachable", "ECONNREFUSED", { url: "http://127.0.0.1:9" }],
+      ["unreachable", "ECONNREFUSED", { url: await nobody() }],
       ["bad_credentials", "EVALCUBE_KEY", { url: service.url, key: "ec_unknown" }],
       ["bad_credentials", "--key-file", { url: service.url, key: "" }],
       ["foreign_service", "404: no evalcube is there", { url: `${service.url}/base` }],
@@ -114,7 +123,7 @@ describe("what is wrong with an address", () => {
   });
 
   it("names the project that a key may not use, and those that it may", async () => {
-    const other = await service.open({ key: service.key("admin", ["other/*"]) });
+    const other = await service.open({ key: service.key("admin", "other/*") });
     await expect(other.listEvaluations("acme/qa")).rejects.toMatchObject({
       code: "not_allowed",
       message: expect.stringMatching(/"acme\/qa".* It may use other\/\*\.$/s) as string,

@@ -7,29 +7,30 @@ import { openEngine, type Engine, type EngineOptions } from "../../src/index.ts"
 /** A service over an engine in this process, and keys for it. */
 export interface RemoteService {
   readonly url: string;
-  readonly key: (can: Right, projects?: readonly string[]) => string;
+  readonly key: (can: Right, project?: string) => string;
   /** An engine over HTTP. */
   readonly open: (options?: EngineOptions) => Promise<Engine>;
   readonly stop: () => Promise<void>;
+  /** Serves the same with the same keys once more. */
+  readonly restart: (port: number) => Promise<RemoteService>;
 }
 
-const KEYS = [
-  ["admin", ["*"]],
-  ["read", ["*"]],
-  ["write", ["*"]],
-  ["admin", ["other/*"]],
-] as const;
+type Key = ReturnType<typeof makeKey>;
 
-export async function startRemote(engine: Engine): Promise<RemoteService> {
-  const keys = KEYS.map(([can, projects]) => ({
-    can,
-    projects,
-    ...generateKey("ann", projects, new Date(0), can),
-  }));
+function makeKey(can: Right, project: string) {
+  return { can, project, ...generateKey("ann", [project], new Date(0), can) };
+}
+
+/** Keys that can read, write or do all, and one for other projects. */
+function makeKeys(): readonly Key[] {
+  return [makeKey("admin", "*"), makeKey("read", "*"), makeKey("write", "*"), makeKey("admin", "other/*")];
+}
+
+export async function startRemote(engine: Engine, port = 0, keys = makeKeys()): Promise<RemoteService> {
   const handler = createHttpHandler(engine, { keys: { version: 1, keys: keys.map(({ entry }) => entry) } });
-  const running = await serveHttp(handler, { port: 0, graceMs: 200 });
-  const keyOf: RemoteService["key"] = (can, projects = ["*"]) =>
-    keys.find((one) => one.can === can && one.projects[0] === projects[0])?.key ?? "";
+  const running = await serveHttp(handler, { port, graceMs: 200 });
+  const keyOf: RemoteService["key"] = (can, project = "*") =>
+    keys.find((one) => one.can === can && one.project === project)?.key ?? "";
   return {
     url: running.url,
     key: keyOf,
@@ -38,5 +39,6 @@ export async function startRemote(engine: Engine): Promise<RemoteService> {
       await running.stop();
       await handler.close();
     },
+    restart: (again) => startRemote(engine, again, keys),
   };
 }

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openEngine, type Engine } from "../../src/index.ts";
@@ -102,6 +103,18 @@ describe("a load through a service", () => {
     expect(trials).toHaveLength(1);
     expect(await log.finish()).toMatchObject({ trials: 1, status: "finished" });
   });
+});
+
+it("waits with a log while the service is away, and then goes on", async () => {
+  const { port } = new URL(service.url);
+  const log = far.startEvaluation("acme/qa", { name: "nightly", model: "small" });
+  await log.logExample({ row: { q: 1 }, output: 1, scores: { ok: true } });
+  await service.stop();
+  const waiting = log.logExample({ row: { q: 2 }, output: 2, scores: { ok: true } });
+  await pause(1500);
+  service = await service.restart(Number(port));
+  await waiting;
+  expect(await log.finish()).toMatchObject({ trials: 2 });
 });
 
 describe("an evaluation that goes on", () => {
