@@ -6,8 +6,8 @@ import { requestFault } from "../errors.ts";
 import { checkOptions, checkQuery, RULE } from "../flow/check-options.ts";
 import { parseAnyJson, parseJson, UnwritableJson, writeJson } from "../model/json.ts";
 import { isOfKnown } from "../request/resolve-names.ts";
-import { projectPath } from "./place.ts";
-import type { Session } from "./session.ts";
+import { routeOf } from "./place.ts";
+import type { RemoteSession } from "./session.ts";
 
 /** How a member of an engine asks the service. */
 interface Route {
@@ -36,12 +36,12 @@ const ROUTES = {
 
 type Answers = Pick<Engine, keyof typeof ROUTES>;
 
-export function createAnswers(session: Session): Answers {
+export function remoteAnswers(session: RemoteSession): Answers {
   const members = Object.entries<Route>(ROUTES).map(([name, route]) => [name, asking(session, route)]);
   return Object.fromEntries(members) as Answers;
 }
 
-function asking({ connection, run }: Session, { path, read, usual }: Route) {
+function asking({ connection, run }: RemoteSession, { path, read, usual }: Route) {
   return (projectId: string, request: unknown = usual, options: QueryOptions = {}) =>
     run(async (signal) => {
       checkQuery(projectId, options);
@@ -51,7 +51,7 @@ function asking({ connection, run }: Session, { path, read, usual }: Route) {
 }
 
 /** The response to a request, as it comes. */
-export function createStream({ connection, pieces }: Session): Pick<Engine, "streamEvalResults"> {
+export function remoteStream({ connection, pieces }: RemoteSession): Pick<Engine, "streamEvalResults"> {
   return {
     streamEvalResults: async function* (projectId, request, options = {}) {
       checkQuery(projectId, options);
@@ -68,7 +68,7 @@ export function createStream({ connection, pieces }: Session): Pick<Engine, "str
 /** The path and the body of a request; names that must stand for evaluations are refused by the service. */
 export function questionOf(projectId: string, path: string, request: unknown) {
   const known = isOfKnown(request) ? "?unknown_names=refuse" : "";
-  return { path: projectPath(projectId, path + known), body: bodyOf(request) };
+  return { path: routeOf(projectId, path + known), body: bodyOf(request) };
 }
 
 /** The JSON text of a value. Throws `RequestError` where it has none. */
@@ -102,7 +102,7 @@ type Lists = Pick<Engine, "listProjects" | "countEvaluations" | "listEvaluations
 /** No list is longer. */
 const MOST_ENTRIES = 999_999_999;
 
-export function createLists({ connection, run }: Session): Lists {
+export function remoteLists({ connection, run }: RemoteSession): Lists {
   const get = async (path: string, signal: AbortSignal) =>
     (await parseAnyJson(await connection.text({ method: "GET", path, again: true }, signal))) as object;
   const countEvaluations: Lists["countEvaluations"] = (options = {}) =>
@@ -117,7 +117,7 @@ export function createLists({ connection, run }: Session): Lists {
     listEvaluations: (projectId, options = {}) =>
       run(async (signal) => {
         checkQuery(projectId, options);
-        const path = projectPath(projectId, `evaluations?limit=${MOST_ENTRIES}`);
+        const path = routeOf(projectId, `evaluations?limit=${MOST_ENTRIES}`);
         const { evaluations } = (await get(path, signal)) as { evaluations: EvaluationEntry[] };
         return evaluations;
       }, options.signal),

@@ -5,12 +5,12 @@ import { TABLE_RULES } from "../engine/table/table.ts";
 import { checkOptions, checkProjectId } from "../flow/check-options.ts";
 import { readFramed } from "../flow/framed.ts";
 import { questionOf } from "./answers.ts";
-import type { Session } from "./session.ts";
+import type { RemoteSession } from "./session.ts";
 
 type BatchKind = Exclude<ColumnsPart["kind"], "head">;
 
 /** A result as narrow tables. */
-export function createColumns({ connection, pieces }: Session): Pick<Engine, "queryColumns"> {
+export function remoteColumns({ connection, pieces }: RemoteSession): Pick<Engine, "queryColumns"> {
   return {
     queryColumns: async function* (projectId, request, options = {}) {
       checkOptions(options, TABLE_RULES);

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Dispatcher, Response } from "undici";
 import { EvalcubeError, StoreError } from "../errors.ts";
-import { answerFault, brokenOff, notReached } from "./faults.ts";
-import type { Place } from "./place.ts";
+import { answerFault, answerBrokenOff, notReached } from "./faults.ts";
+import type { ServicePlace } from "./place.ts";
 
 /** A request to the service. */
-export interface Sent {
+export interface SentRequest {
   readonly method: "GET" | "POST" | "DELETE";
   /** Below the base path, with its query; what cannot stand in a path is encoded. */
   readonly path: string;
@@ -18,11 +18,11 @@ export interface Sent {
 
 /** Connections to one service. */
 export interface Connection {
-  readonly place: Place;
+  readonly place: ServicePlace;
   /** Sends a request and reads its answer as a whole. Rejects with what the service says, or the reason of `signal`. */
-  readonly text: (sent: Sent, signal: AbortSignal) => Promise<string>;
+  readonly text: (sent: SentRequest, signal: AbortSignal) => Promise<string>;
   /** The answer as it comes; what breaks off is an error. */
-  readonly open: (sent: Sent, signal: AbortSignal) => Promise<Opened>;
+  readonly open: (sent: SentRequest, signal: AbortSignal) => Promise<Opened>;
   readonly close: () => Promise<void>;
 }
 
@@ -49,19 +49,19 @@ class Passing extends Error {
 }
 
 /** Opens connections when they are first needed; proxies are those of the environment. */
-export async function connect(place: Place): Promise<Connection> {
+export async function connectTo(place: ServicePlace): Promise<Connection> {
   // Whichever of Node's own copy of undici and this one loads first serves every `fetch` of the process, and this one
   // refuses requests that Node's makes. Reading a global of Node's copy loads it.
   void globalThis.Response;
   const { EnvHttpProxyAgent, fetch } = await import("undici");
   const dispatcher = new EnvHttpProxyAgent({ headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: 1024 * 1024 });
-  const once = async (sent: Sent, signal: AbortSignal) => {
+  const once = async (sent: SentRequest, signal: AbortSignal) => {
     const reply = await fetch(place.base + sent.path, {
       ...initOf(place, sent, signal),
       dispatcher: dispatcher as Dispatcher,
     }).catch((error: unknown) => failed(notReached(place, error), signal));
     const fault = await answerFault(place, sent, reply).catch((error: unknown) =>
-      failed(brokenOff(place, error), signal),
+      failed(answerBrokenOff(place, error), signal),
     );
     if (fault === null) return reply;
     throw PASSING.has(reply.status) ? new Passing(fault) : fault;
@@ -71,7 +71,7 @@ export async function connect(place: Place): Promise<Connection> {
     text: (sent, signal) =>
       several(sent, signal, async () => {
         const reply = await once(sent, signal);
-        return await reply.text().catch((error: unknown) => failed(brokenOff(place, error), signal));
+        return await reply.text().catch((error: unknown) => failed(answerBrokenOff(place, error), signal));
       }),
     open: async (sent, signal) => {
       const { headers, body } = await several(sent, signal, () => once(sent, signal));
@@ -81,7 +81,11 @@ export async function connect(place: Place): Promise<Connection> {
   };
 }
 
-function initOf({ key }: Place, { method, body, type = "application/json" }: Sent, signal: AbortSignal) {
+function initOf(
+  { key }: ServicePlace,
+  { method, body, type = "application/json" }: SentRequest,
+  signal: AbortSignal,
+) {
   const headers = {
     accept: "*/*",
     authorization: `Basic ${Buffer.from(`api:${key}`).toString("base64")}`,
@@ -98,7 +102,7 @@ function failed(fault: EvalcubeError, signal: AbortSignal): never {
   throw new Passing(fault);
 }
 
-async function several<T>(sent: Sent, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+async function several<T>(sent: SentRequest, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
@@ -111,7 +115,7 @@ async function several<T>(sent: Sent, signal: AbortSignal, work: () => Promise<T
 }
 
 async function* chunksOf(
-  place: Place,
+  place: ServicePlace,
   body: Response["body"],
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
@@ -119,6 +123,6 @@ async function* chunksOf(
     for await (const chunk of body ?? []) yield chunk as Uint8Array;
   } catch (error) {
     signal.throwIfAborted();
-    throw error instanceof StoreError ? error : brokenOff(place, error);
+    throw error instanceof StoreError ? error : answerBrokenOff(place, error);
   }
 }

@@ -13,7 +13,7 @@ import { InvalidRecord } from "../ingest/record/invalid-record.ts";
 import { at, isJsonObject, type JsonObject } from "../model/json.ts";
 import { firstAndMore } from "../model/messages.ts";
 import { oneLine } from "../model/plain-line.ts";
-import type { Place } from "./place.ts";
+import type { ServicePlace } from "./place.ts";
 
 /** The header in which the service says the code of an error of the library. */
 const CODE_HEADER = "x-evalcube-code";
@@ -33,7 +33,7 @@ interface Asked {
 
 /** The error that an answer is; null for one that is none. */
 export async function answerFault(
-  place: Place,
+  place: ServicePlace,
   asked: Asked,
   reply: Response,
 ): Promise<EvalcubeError | null> {
@@ -56,17 +56,17 @@ export async function answerFault(
   return foreign(place, `the answer is ${status}, and not that of an evalcube`);
 }
 
-function behindProxy({ address }: Place, status: number): StoreError {
+function behindProxy({ address }: ServicePlace, status: number): StoreError {
   const said = `a proxy answers ${status}, since it has no answer of the service; see whether that runs`;
   return new StoreError("unreachable", `${address}: ${said}`);
 }
 
-function notThere(place: Place): StoreError {
+function notThere(place: ServicePlace): StoreError {
   return foreign(place, "the answer is 404: no evalcube is there; see whether a base path is missing");
 }
 
 /** The error of a service that tells nothing of keys; `description` is what it says of itself, empty where nothing. */
-export function olderFault(place: Place, description: string): EvalcubeError {
+export function olderFault(place: ServicePlace, description: string): EvalcubeError {
   const info = at(parsed(description), "info");
   if (at(info, "title") !== "evalcube") return notThere(place);
   const version = oneLine(String(at(info, "version")));
@@ -84,11 +84,11 @@ function parsed(text: string): JsonObject | null {
 }
 
 /** The error of an answer that no evalcube gives. */
-export function foreign({ address }: Place, what: string): StoreError {
+export function foreign({ address }: ServicePlace, what: string): StoreError {
   return new StoreError("foreign_service", `${address}: ${what}`);
 }
 
-function pageFault(place: Place, status: number, leadsTo: string | null): StoreError {
+function pageFault(place: ServicePlace, status: number, leadsTo: string | null): StoreError {
   const target = leadsTo !== null && URL.canParse(leadsTo, place.base) ? new URL(leadsTo, place.base) : null;
   const led = target === null ? "" : ` that leads to ${oneLine(target.origin + target.pathname)}`;
   return foreign(place, `a page came (${status})${led}, as of a proxy or a login, instead of an answer`);
@@ -102,7 +102,7 @@ interface Told {
   readonly code: string | null;
 }
 
-function serviceFault(place: Place, asked: Asked, told: Told): EvalcubeError {
+function serviceFault(place: ServicePlace, asked: Asked, told: Told): EvalcubeError {
   const { status, body, reason } = told;
   const [first, ...rest] = issuesOf(body["detail"]);
   if (first?.type === "invalid_record") return recordFault(first);
@@ -120,12 +120,12 @@ function serviceFault(place: Place, asked: Asked, told: Told): EvalcubeError {
 const KEY_UNKNOWN = "the service does not know this key; set another as EVALCUBE_KEY, or with --key-file";
 
 /** Which projects the key may use, where a refusal is about those. */
-function usable({ service }: Place, body: JsonObject): string {
+function usable({ service }: ServicePlace, body: JsonObject): string {
   if (service === null || "need" in body || "code" in body) return "";
   return ` It may use ${firstAndMore(service.projects, 5)}.`;
 }
 
-function missingRoute({ address, service }: Place, { method, path }: Asked): UnsupportedError {
+function missingRoute({ address, service }: ServicePlace, { method, path }: Asked): UnsupportedError {
   const version = service === null ? "" : ` (version ${oneLine(service.version)})`;
   const route = `${method} ${path.replace(/\?.*$/s, "")}`;
   return new UnsupportedError(
@@ -150,13 +150,13 @@ function recordFault({ loc: [position, ...path], msg }: RequestIssue): IngestErr
 }
 
 /** The error of a service to which no connection can be made. */
-export function notReached({ address }: Place, error: unknown): StoreError {
+export function notReached({ address }: ServicePlace, error: unknown): StoreError {
   const said = `there is no answer (${reasonOf(error)}); check the address, and whether the service runs`;
   return new StoreError("unreachable", `${address}: ${said}`, { cause: error });
 }
 
 /** The error of an answer that ended too early. */
-export function brokenOff({ address }: Place, error: unknown): StoreError {
+export function answerBrokenOff({ address }: ServicePlace, error: unknown): StoreError {
   return new StoreError("unreachable", `${address}: the answer broke off (${reasonOf(error)}); ask again`, {
     cause: error,
   });

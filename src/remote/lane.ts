@@ -4,7 +4,7 @@ import { ingestError } from "../ingest/formats/record-source.ts";
 import type { IngestResult } from "../ingest/load.ts";
 import { InvalidRecord } from "../ingest/record/invalid-record.ts";
 import type { Connection } from "./connection.ts";
-import { projectPath } from "./place.ts";
+import { routeOf } from "./place.ts";
 
 /** What the records of a lane have in common. */
 interface LaneOptions {
@@ -45,7 +45,8 @@ export class Lane {
   /** Adds a record with its place in the source; resolves when the service takes more. */
   async add(text: string, position: number): Promise<void> {
     this.#positions.push(position);
-    this.#held.push(text, "\n");
+    // A text of a column may be JSON of several lines, whose ends stand between values alone.
+    this.#held.push(text.includes("\n") ? text.replaceAll("\n", " ") : text, "\n");
     this.#size += text.length + 1;
     if (this.#size < (this.#streaming === null ? MOST_HELD : PIECE)) return;
     this.#streaming ??= this.#begin();
@@ -73,7 +74,7 @@ export class Lane {
 
   #send(body: string | ReadableStream<Uint8Array>): Promise<string> {
     const { projectId, kind, skipsInvalid, signal } = this.#options;
-    const path = projectPath(projectId, `ingest?kind=${kind}${skipsInvalid ? "&skip_invalid=true" : ""}`);
+    const path = routeOf(projectId, `ingest?kind=${kind}${skipsInvalid ? "&skip_invalid=true" : ""}`);
     const again = typeof body === "string";
     return this.#connection.text({ method: "POST", path, type: "application/x-ndjson", body, again }, signal);
   }

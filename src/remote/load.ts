@@ -9,7 +9,7 @@ import { isCall } from "../ingest/writer.ts";
 import { DEFAULT_CONVENTIONS } from "../model/conventions.ts";
 import { createTurnTaker } from "../model/turns.ts";
 import { Lane } from "./lane.ts";
-import type { Session } from "./session.ts";
+import type { RemoteSession } from "./session.ts";
 
 /** A record that is to be sent as it came. */
 interface Sendable {
@@ -33,7 +33,7 @@ function readerOf(kind: RecordKind | "mixed", { options }: Load): RecordReader<S
 }
 
 /** Sends the records of a source, those of each project to its own route; others refuse none of them. */
-export function remoteLoader(session: Session): Loader {
+export function remoteLoader(session: RemoteSession): Loader {
   /** What the sources before one counted, where one caller loads several. */
   const before = new WeakMap<LoadCounts, CallCounts>();
   return async (kind, load) =>
@@ -49,7 +49,7 @@ export function remoteLoader(session: Session): Loader {
 }
 
 async function send(
-  { connection }: Session,
+  { connection }: RemoteSession,
   kind: RecordKind | "mixed",
   load: Load,
   signal: AbortSignal,

@@ -11,16 +11,16 @@ import { refuseTaken } from "../flow/passing-file.ts";
 import { createLogging } from "../logging/logging.ts";
 import { DEFAULT_CONVENTIONS } from "../model/conventions.ts";
 import { RIGHTS } from "../model/rights.ts";
-import { bodyOf, createAnswers, createLists, createStream } from "./answers.ts";
-import { createColumns } from "./columns.ts";
-import { connect, type Connection } from "./connection.ts";
+import { bodyOf, remoteAnswers, remoteLists, remoteStream } from "./answers.ts";
+import { remoteColumns } from "./columns.ts";
+import { connectTo, type Connection } from "./connection.ts";
 import { foreign, olderFault } from "./faults.ts";
 import { remoteLoader } from "./load.ts";
-import { placeOf, projectPath, type ServiceKey } from "./place.ts";
-import { createRemoteFeedback, createRemoteWeave, refused, refusing, sendText } from "./sent-texts.ts";
-import { openSession, type Session } from "./session.ts";
+import { servicePlace, routeOf, type ServiceKey } from "./place.ts";
+import { remoteFeedback, remoteWeave, refused, refusing, sendText } from "./sent-texts.ts";
+import { openRemoteSession, type RemoteSession } from "./session.ts";
 import { remoteRuns, remoteTrials, storedBy } from "./stored.ts";
-import { createStatements, createTables } from "./tables.ts";
+import { remoteStatements, remoteTables } from "./tables.ts";
 
 /** Options that say something of a database itself, which the service has opened. */
 const OF_DATABASES = [
@@ -48,8 +48,8 @@ export async function openRemote(options: EngineOptions & { readonly url: string
       "says how a database is opened, and url names a service",
       "meaningless",
     );
-  const place = placeOf(options.url, options.key);
-  const connection = await connect(place);
+  const place = servicePlace(options.url, options.key);
+  const connection = await connectTo(place);
   try {
     place.service = await askKey(connection);
     if (options.readOnly === false && place.service.can === "read")
@@ -59,7 +59,7 @@ export async function openRemote(options: EngineOptions & { readonly url: string
         "must not be false: this key can only read",
         "missing_right",
       );
-    return createRemote(openSession(connection, options.readOnly === true));
+    return createRemote(openRemoteSession(connection, options.readOnly === true));
   } catch (error) {
     await connection.close();
     throw error;
@@ -88,7 +88,7 @@ async function askKey(connection: Connection): Promise<ServiceKey> {
 }
 
 /** The members that store, and what closing the engine needs of them. */
-function createStoring(session: Session) {
+function createStoring(session: RemoteSession) {
   const beside = besideServer();
   const ask = storedBy(session);
   const { endLoads, interruptLoads, storeCalls, storeParts, storeRows, ...loading } = createLoading({
@@ -131,23 +131,23 @@ async function patiently<T>(store: () => Promise<T>, signal: AbortSignal): Promi
   }
 }
 
-function createRemote(session: Session): Engine {
+function createRemote(session: RemoteSession): Engine {
   const { members, close } = createStoring(session);
   let closing: Promise<void> | null = null;
   const engine: Engine = {
-    ...createAnswers(session),
-    ...createStream(session),
-    ...createLists(session),
-    ...createTables(session),
-    ...createColumns(session),
-    ...createStatements(session),
+    ...remoteAnswers(session),
+    ...remoteStream(session),
+    ...remoteLists(session),
+    ...remoteTables(session),
+    ...remoteColumns(session),
+    ...remoteStatements(session),
     ...members,
     ...createDeletions(session),
     ...NOT_OFFERED,
     backup: (path) => backUp(session, path),
-    feedback: createRemoteFeedback(session),
+    feedback: remoteFeedback(session),
     training: refusing("training"),
-    weave: createRemoteWeave(session),
+    weave: remoteWeave(session),
     usage: refusing("usage"),
     interrupt: session.interrupt,
     close: () => (closing ??= close()),
@@ -161,7 +161,7 @@ const NOT_OFFERED: Pick<Engine, "check" | "maintain"> = {
   maintain: () => refused("maintain"),
 };
 
-function createDeletions(session: Session): Pick<Engine, "deleteCalls" | "deleteEvaluations"> {
+function createDeletions(session: RemoteSession): Pick<Engine, "deleteCalls" | "deleteEvaluations"> {
   return {
     deleteCalls: async (projectId, ids, options = {}) => {
       checkDeletion(projectId, ids, options);
@@ -173,7 +173,7 @@ function createDeletions(session: Session): Pick<Engine, "deleteCalls" | "delete
     },
     deleteEvaluations: async (projectId, request, options = {}) => {
       checkQuery(projectId, options);
-      const path = projectPath(projectId, "evaluations");
+      const path = routeOf(projectId, "evaluations");
       const sent = { method: "DELETE", path, body: bodyOf(request), again: false } as const;
       return JSON.parse(
         await session.change((signal) => session.connection.text(sent, signal), options.signal),
@@ -182,7 +182,7 @@ function createDeletions(session: Session): Pick<Engine, "deleteCalls" | "delete
   };
 }
 
-async function backUp({ connection, run }: Session, path: string): Promise<void> {
+async function backUp({ connection, run }: RemoteSession, path: string): Promise<void> {
   checkText("path", path);
   refuseTaken(path);
   await run(async (signal) => {

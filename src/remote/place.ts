@@ -11,7 +11,7 @@ export interface ServiceKey {
 }
 
 /** Where a service is, and the key that it is asked with. */
-export interface Place {
+export interface ServicePlace {
   /** Without the slash at its end. */
   readonly base: string;
   /** As messages name it: with the port, without key. */
@@ -27,7 +27,7 @@ const PORTS: Readonly<Record<string, string>> = { "http:": "80", "https:": "443"
  * The place that an address names. Throws `RequestError` on one that is none, or that holds a key, which is not shown,
  * and `StoreError` `bad_credentials` where there is no key.
  */
-export function placeOf(address: string, key: string | undefined): Place {
+export function servicePlace(address: string, key: string | undefined): ServicePlace {
   const wrong = (what: string) => requestFault("schema", ["url"], what, "invalid_url");
   if (!URL.canParse(address)) throw wrong("must be the address of a service, such as https://host/base");
   const url = new URL(address);
@@ -55,7 +55,7 @@ export function placeOf(address: string, key: string | undefined): Place {
 }
 
 /** The path of a route of a project. `rest` is what follows the project. */
-export function projectPath(projectId: string, rest: string): string {
+export function routeOf(projectId: string, rest: string): string {
   const names = projectId.split("/");
   if (names.some((name) => name === "." || name === ".."))
     throw requestFault(

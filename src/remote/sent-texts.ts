@@ -11,7 +11,7 @@ import type { Weave } from "../weave/weave.ts";
 import { lineBlocks, linesOf } from "../bytes/lines.ts";
 import { bodyOf } from "./answers.ts";
 import { foreign } from "./faults.ts";
-import type { Session } from "./session.ts";
+import type { RemoteSession } from "./session.ts";
 
 /** Members that take the JSON text of a body and give that of the answer, by the paths of their routes. */
 const FEEDBACK: Readonly<Partial<Record<keyof Feedback, string>>> = {
@@ -45,13 +45,13 @@ const WEAVE: Readonly<Partial<Record<keyof Weave, string>>> = {
 };
 
 /** Sends a text to a route, which says who may; who sends is whose key it is. */
-export async function sendText(session: Session, path: string, body: string, signal?: AbortSignal) {
+export async function sendText(session: RemoteSession, path: string, body: string, signal?: AbortSignal) {
   const again = needOf("POST", path) === "read";
   const work = (stop: AbortSignal) => session.connection.text({ method: "POST", path, body, again }, stop);
   return await (again ? session.run(work, signal) : session.change(work, signal));
 }
 
-export function createRemoteFeedback(session: Session): Feedback {
+export function remoteFeedback(session: RemoteSession): Feedback {
   const create: Feedback["create"] = async (record) =>
     itemFrom(await sendText(session, "/feedback/create", bodyOf(record)), record);
   const createMany: Feedback["createMany"] = async (records) => {
@@ -62,12 +62,12 @@ export function createRemoteFeedback(session: Session): Feedback {
   return refusing<Feedback>("feedback", { ...textMembers<Feedback>(session, FEEDBACK), create, createMany });
 }
 
-export function createRemoteWeave(session: Session): Weave {
+export function remoteWeave(session: RemoteSession): Weave {
   return refusing<Weave>("weave", { ...textMembers<Weave>(session, WEAVE), ...createCallLines(session) });
 }
 
 /** Calls as lines, as they come. */
-function createCallLines({ connection, pieces }: Session): Pick<Weave, "streamCalls"> {
+function createCallLines({ connection, pieces }: RemoteSession): Pick<Weave, "streamCalls"> {
   const tooLong = () => foreign(connection.place, "a line of the answer is too long");
   return {
     streamCalls: async function* (body, { signal }) {
@@ -96,7 +96,7 @@ function ofBatch(error: unknown): never {
   );
 }
 
-function textMembers<Of>(session: Session, paths: Readonly<Record<string, string>>): Partial<Of> {
+function textMembers<Of>(session: RemoteSession, paths: Readonly<Record<string, string>>): Partial<Of> {
   const members = Object.entries(paths).map(([name, path]) => [
     name,
     (text: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}) =>

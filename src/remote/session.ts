@@ -4,12 +4,12 @@ import { createClosing, createIntake, createInterrupts } from "../flow/tasks.ts"
 import type { Connection } from "./connection.ts";
 
 /** Work over one connection, until it is closed. */
-export interface Session {
+export interface RemoteSession {
   readonly connection: Connection;
   /** Runs work with a signal that aborts as `signal` does, or by `interrupt`. */
   readonly run: <T>(work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal) => Promise<T>;
   /** Work that changes something: refused where the engine was opened for reading. */
-  readonly change: Session["run"];
+  readonly change: RemoteSession["run"];
   /** Pieces that work writes, as they are read. */
   readonly pieces: <T>(
     produce: (write: (piece: T) => Promise<void>, signal: AbortSignal) => Promise<void>,
@@ -19,12 +19,12 @@ export interface Session {
   readonly close: () => Promise<void>;
 }
 
-export function openSession(connection: Connection, readOnly: boolean): Session {
+export function openRemoteSession(connection: Connection, readOnly: boolean): RemoteSession {
   const { address } = connection.place;
   const intake = createIntake();
   const interrupts = createInterrupts();
   const closing = createClosing(address, () => intake.close().then(connection.close));
-  const run: Session["run"] = (work, signal) => intake.take(() => interrupts.around(work, signal));
+  const run: RemoteSession["run"] = (work, signal) => intake.take(() => interrupts.around(work, signal));
   return {
     connection,
     run,

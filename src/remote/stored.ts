@@ -4,16 +4,16 @@ import type { CallStore, EarlierTrial } from "../logging/seam.ts";
 import { parseAnyJson, type Json, type JsonObject } from "../model/json.ts";
 import type { StoredQuestion } from "../request/stored-question.ts";
 import { bodyOf } from "./answers.ts";
-import { projectPath } from "./place.ts";
-import type { Session } from "./session.ts";
+import { routeOf } from "./place.ts";
+import type { RemoteSession } from "./session.ts";
 
 /** Asks what is stored of a project. */
-export type AskStored = (projectId: string, question: StoredQuestion) => Promise<Json>;
+type AskStored = (projectId: string, question: StoredQuestion) => Promise<Json>;
 
-export function storedBy({ connection, run }: Session): AskStored {
+export function storedBy({ connection, run }: RemoteSession): AskStored {
   return (projectId, question) =>
     run(async (signal) => {
-      const path = projectPath(projectId, "stored");
+      const path = routeOf(projectId, "stored");
       const sent = { method: "POST", path, body: bodyOf(question), again: true } as const;
       return await parseAnyJson(await connection.text(sent, signal));
     });

@@ -12,9 +12,9 @@ import { at } from "../model/json.ts";
 import { isOfKnown } from "../request/resolve-names.ts";
 import type { RecordBatch } from "apache-arrow";
 import { bodyOf } from "./answers.ts";
-import { projectPath } from "./place.ts";
-import type { Session } from "./session.ts";
-import { readBatches, writeBytes } from "./written.ts";
+import { routeOf } from "./place.ts";
+import type { RemoteSession } from "./session.ts";
+import { arrowBatches, writeBytes } from "./written.ts";
 
 type Requested = Pick<Engine, "queryTable" | "queryBatches" | "exportResults">;
 type Stated = Pick<Engine, "sql" | "sqlBatches" | "exportSql">;
@@ -39,7 +39,7 @@ const BESIDE_HEADER = "x-evalcube-beside";
 
 /** Opens the bytes of a table, and reads them within its time. */
 async function withBytes<T>(
-  { connection }: Session,
+  { connection }: RemoteSession,
   { path, body, hear, timeLimitSeconds }: Asked,
   signal: AbortSignal,
   read: (chunks: AsyncIterable<Uint8Array>, signal: AbortSignal) => Promise<T>,
@@ -84,11 +84,11 @@ async function withinTime<T>(
   }
 }
 
-function batchesOf(session: Session, asked: Asked): AsyncGenerator<RecordBatch, void, undefined> {
+function batchesOf(session: RemoteSession, asked: Asked): AsyncGenerator<RecordBatch, void, undefined> {
   return session.pieces<RecordBatch>(
     (write, signal) =>
       withBytes(session, asked, signal, async (chunks) => {
-        for await (const batch of readBatches(chunks)) await write(batch);
+        for await (const batch of arrowBatches(chunks)) await write(batch);
       }),
     asked.signal,
   );
@@ -101,10 +101,10 @@ function trialsOf(projectId: string, request: object, members: object): Pick<Ask
   const given = Object.entries(rows).map(([name, usual]) => [name, at(request, name) ?? usual]);
   const body = { [REQUEST]: { ...request, ...Object.fromEntries(given) }, ...members };
   const unknown = isOfKnown(request) ? "" : "?unknown_names=keep";
-  return { path: projectPath(projectId, `export${unknown}`), body };
+  return { path: routeOf(projectId, `export${unknown}`), body };
 }
 
-export function createTables(session: Session): Requested {
+export function remoteTables(session: RemoteSession): Requested {
   const queryBatches: Requested["queryBatches"] = async function* (projectId, request, options = {}) {
     checkOptions(options, TABLE_RULES);
     const asked = { ...trialsOf(projectId, request, { format: "arrow", bare: true }), hear: tell(options) };
@@ -139,13 +139,13 @@ function tell({ onWarning }: { readonly onWarning?: ((warning: string) => void) 
 
 const MOST_BYTES = 256 * 1024 * 1024;
 
-export function createStatements(session: Session): Stated {
+export function remoteStatements(session: RemoteSession): Stated {
   const sqlBatches: Stated["sqlBatches"] = async function* (projectId, statement, params = [], options = {}) {
     checkOptions(options, SQL_RULES);
     checkProjectId(projectId);
     const { signal, timeLimitSeconds } = options;
     const body = { statement, params, format: "arrow" };
-    yield* batchesOf(session, { path: projectPath(projectId, "sql"), body, signal, timeLimitSeconds });
+    yield* batchesOf(session, { path: routeOf(projectId, "sql"), body, signal, timeLimitSeconds });
   };
   return {
     sqlBatches,
@@ -158,7 +158,7 @@ export function createStatements(session: Session): Stated {
       const { format, csvSafe: csv_safe, timeLimitSeconds, signal } = target;
       const told: { columns: SqlExport["columns"] } = { columns: [] };
       const asked = {
-        path: projectPath(projectId, "export"),
+        path: routeOf(projectId, "export"),
         body: { statement, params, format, csv_safe },
         timeLimitSeconds,
         hear: ({ columns = [] }: Beside) => void (told.columns = columns),

@@ -45,14 +45,14 @@ type Counted = (chunks: Bytes, count: Count, arrow: "file" | "stream") => Bytes;
 
 /** The bytes as they are to be written, whose records are counted on the way. */
 const COUNTED: Readonly<Record<Exclude<ExportFormat, "parquet">, Counted>> = {
-  arrow: (chunks, count, arrow) => encodeIpc(countedBatches(readBatches(chunks), count), arrow),
+  arrow: (chunks, count, arrow) => encodeIpc(countedBatches(arrowBatches(chunks), count), arrow),
   jsonl: countedLines,
   json: countedItems,
   csv: countedRecords,
 };
 
 /** The record batches of a stream of Arrow. */
-export async function* readBatches(chunks: Bytes): AsyncGenerator<RecordBatch, void, undefined> {
+export async function* arrowBatches(chunks: Bytes): AsyncGenerator<RecordBatch, void, undefined> {
   const reader = await RecordBatchReader.from(chunks);
   await reader.open();
   for await (const batch of reader) yield batch;

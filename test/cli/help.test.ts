@@ -57,7 +57,8 @@ describe("help", () => {
 
   it("tells the variables that stand for flags, and the flags of all commands", async () => {
     const { stdout } = await evalcubeHere(["query", "--help"]);
-    for (const text of ["EVALCUBE_DB", "EVALCUBE_PROJECT", "--quiet"]) expect(stdout).toContain(text);
+    for (const text of ["EVALCUBE_DB", "EVALCUBE_PROJECT", "--quiet", "--key-file"])
+      expect(stdout).toContain(text);
   });
 });
 
@@ -138,7 +139,7 @@ describe("completion", () => {
   it.each(commands)("of bash offers every option of %s", async (path, command) => {
     const options = command.options.map(({ long }) => long);
     expect(new Set(await offered(...path.split(" "), "--"))).toEqual(
-      new Set([...options, "--quiet", "--help"]),
+      new Set([...options, "--quiet", "--key-file", "--help"]),
     );
   });
 

@@ -59,6 +59,7 @@ it("every endpoint that writes refuses another site, and that of agents; none th
   );
   expect(reading.map(({ id }) => id).toSorted()).toEqual([
     "agreement",
+    "askStored",
     "compareEvaluations",
     "explainEvalResults",
     "exportResults",
@@ -67,6 +68,7 @@ it("every endpoint that writes refuses another site, and that of agents; none th
     "leaderboard",
     "mcp",
     "planRows",
+    "queryColumns",
     "queryEvalResults",
     "renderReport",
     "runStatement",
