@@ -91,7 +91,14 @@ async function askKey(connection: Connection): Promise<ServiceKey> {
 function createStoring(session: RemoteSession) {
   const beside = besideServer();
   const ask = storedBy(session);
-  const { endLoads, interruptLoads, storeCalls, storeParts, storeRows, ...loading } = createLoading({
+  const {
+    endLoads,
+    storeCalls,
+    interruptLoads: _interrupt,
+    storeParts: _parts,
+    storeRows: _rows,
+    ...loading
+  } = createLoading({
     parquet: beside.parquet,
     conventions: DEFAULT_CONVENTIONS,
     loader: remoteLoader(session),
