@@ -6,8 +6,8 @@ import {
   type RequestListener,
   type Server,
 } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { connect, type AddressInfo, type Socket } from "node:net";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { openEngine, type Engine, type EngineOptions } from "../../src/index.ts";
 import { root, trial } from "../support/records.ts";
 import { startRemote, type RemoteService } from "./remote-service.ts";
@@ -202,6 +202,44 @@ describe("a connection that fails", () => {
     await expect(deletion).rejects.toMatchObject({ code: "unreachable" });
     expect(asked).toHaveLength(2);
     await engine.close();
+  });
+});
+
+describe("a proxy of the environment", () => {
+  async function proxy() {
+    const passed: string[] = [];
+    const url = await serve((_, reply) => void reply.writeHead(405).end());
+    servers.at(-1)?.on("connect", ({ url: target = "" }: IncomingMessage, socket: Socket) => {
+      passed.push(target);
+      const { hostname, port } = new URL(`http://${target}`);
+      const there = connect(Number(port), hostname, () => {
+        socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+        there.pipe(socket).pipe(there);
+      });
+      there.on("error", () => socket.destroy());
+      socket.on("error", () => there.destroy());
+    });
+    return { url, passed };
+  }
+
+  it("is gone through, but for what NO_PROXY names", async () => {
+    const { url, passed } = await proxy();
+    vi.stubEnv("HTTP_PROXY", url);
+    vi.stubEnv("NO_PROXY", "elsewhere.example");
+    try {
+      const through = await service.open();
+      expect(await through.listProjects()).toContain("acme/qa");
+      await through.close();
+      expect(new Set(passed)).toEqual(new Set([new URL(service.url).host]));
+      passed.length = 0;
+      vi.stubEnv("NO_PROXY", "127.0.0.1");
+      const direct = await service.open();
+      expect(await direct.listProjects()).toContain("acme/qa");
+      await direct.close();
+      expect(passed).toEqual([]);
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 });
 
