@@ -65,7 +65,8 @@ export function createInterrupts(): Interrupts {
   return {
     around: async (work, signal) => {
       const stop = new AbortController();
-      setMaxListeners(0, stop.signal);
+      // With 0 clients of HTTP, which ask for the number, are told that this is no signal.
+      setMaxListeners(Infinity, stop.signal);
       const follow = () => stop.abort(signal?.reason);
       if (signal?.aborted === true) follow();
       signal?.addEventListener("abort", follow, { once: true });

