@@ -1,6 +1,5 @@
 import type { Engine } from "../engine/api.ts";
 import type { EvaluationEntry, ProjectEntry } from "../engine/catalog/list-evaluations.ts";
-import type { ExplainedStatement, Explanation } from "../engine/query/explain.ts";
 import type { QueryOptions } from "../engine/query/query.ts";
 import { requestFault } from "../errors.ts";
 import { checkOptions, checkQuery, RULE } from "../flow/check-options.ts";
@@ -24,7 +23,7 @@ const RESULTS = "eval_results";
 const ROUTES = {
   queryEvalResults: { path: `${RESULTS}/query`, read: parseAnyJson },
   queryEvalResultsJson: { path: `${RESULTS}/query`, read: String },
-  explain: { path: `${RESULTS}/explain`, read: readExplanation },
+  explain: { path: `${RESULTS}/explain`, read: parseJson },
   compareEvaluations: { path: `${RESULTS}/compare`, read: JSON.parse },
   leaderboard: { path: `${RESULTS}/leaderboard`, read: JSON.parse, usual: {} },
   history: { path: `${RESULTS}/history`, read: JSON.parse, usual: {} },
@@ -79,22 +78,6 @@ export function bodyOf(request: unknown): string {
     if (!(error instanceof UnwritableJson)) throw error;
     throw requestFault("schema", error.path, `must be JSON: ${error.message}`, "invalid_type");
   }
-}
-
-const WIDE: ReadonlySet<string> = new Set(["BIGINT", "UBIGINT"]);
-
-/** JSON writes an integer of 64 bits as a number. */
-function readExplanation(text: string): Explanation {
-  const explanation = parseJson(text) as unknown as Explanation;
-  const exact = ({ name, sql, params }: ExplainedStatement): ExplainedStatement => ({
-    name,
-    sql,
-    params: params.map(({ type, value }) => ({
-      type,
-      value: WIDE.has(type) && typeof value === "number" ? BigInt(value) : value,
-    })),
-  });
-  return { ...explanation, statements: explanation.statements.map(exact) };
 }
 
 type Lists = Pick<Engine, "listProjects" | "countEvaluations" | "listEvaluations">;

@@ -17,9 +17,12 @@ import type { ServicePlace } from "./place.ts";
 
 /** The header in which the service says the code of an error of the library. */
 const CODE_HEADER = "x-evalcube-code";
+/** The header that has the issues of a request without meaning. */
+const ISSUES_HEADER = "x-evalcube-issues";
 
 /** Codes of refusals that have none of their own. */
 const BY_STATUS: Readonly<Record<number, string>> = {
+  400: "unsupported_request",
   401: "bad_credentials",
   403: "not_allowed",
   413: "payload_too_large",
@@ -49,6 +52,7 @@ export async function answerFault(
       body,
       reason: body["reason"],
       code: headers.get(CODE_HEADER),
+      issues: listIn(headers.get(ISSUES_HEADER)),
     });
   if (status >= 502 && status <= 504) return behindProxy(place, status);
   if (isPage) return pageFault(place, status, null);
@@ -72,6 +76,10 @@ export function olderFault(place: ServicePlace, description: string): EvalcubeEr
   const version = oneLine(String(at(info, "version")));
   const said = `this evalcube (version ${version}) has no GET /v2/key; bring the service up to date`;
   return new UnsupportedError("GET /v2/key", `${place.address}: ${said}`);
+}
+
+function listIn(header: string | null): unknown {
+  return header === null ? null : JSON.parse(decodeURIComponent(header));
 }
 
 function parsed(text: string): JsonObject | null {
@@ -100,11 +108,13 @@ interface Told {
   readonly reason: string;
   /** Of the library's error at the service; null where the refusal is of the service itself. */
   readonly code: string | null;
+  /** Of a request without meaning; null elsewhere, and where they are too long. */
+  readonly issues: unknown;
 }
 
 function serviceFault(place: ServicePlace, asked: Asked, told: Told): EvalcubeError {
-  const { status, body, reason } = told;
-  const [first, ...rest] = issuesOf(body["detail"]);
+  const { status, body, reason, issues } = told;
+  const [first, ...rest] = issuesOf(body["detail"] ?? issues);
   if (first?.type === "invalid_record") return recordFault(first);
   if (first !== undefined) return new RequestError(status === 400 ? "meaning" : "schema", [first, ...rest]);
   const ownCode = typeof body["code"] === "string" ? body["code"] : null;

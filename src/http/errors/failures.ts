@@ -1,4 +1,11 @@
-import { EvalcubeError, formatPath, IngestError, RequestError, StoreError } from "../../errors.ts";
+import {
+  EvalcubeError,
+  formatPath,
+  IngestError,
+  RequestError,
+  StoreError,
+  type RequestIssue,
+} from "../../errors.ts";
 import { ApiError, errorEnvelope } from "../../inference/errors/api-error.ts";
 import { HttpError, type Failure } from "./http-error.ts";
 
@@ -131,10 +138,21 @@ function ofRequestError(error: RequestError, part: "body" | "query"): Failure {
   const code = first !== undefined && OWN_CODES.has(first.type) ? first.type : "validation_error";
   const param = error.path.length === 0 ? null : formatPath(error.path);
   const detail = error.issues.map((issue) => ({ ...issue, loc: [part, ...issue.loc] }));
-  const common = { reason: error.message, type: "invalid_request_error", param, headers: {} };
+  const common = { reason: error.message, type: "invalid_request_error", param };
   return error.kind === "schema"
-    ? { ...common, status: 422, code, detail }
-    : { ...common, status: 400, code: first?.type ?? null };
+    ? { ...common, status: 422, code, detail, headers: {} }
+    : { ...common, status: 400, code: first?.type ?? null, headers: issuesHeader(detail) };
+}
+
+/** The header that has the issues of a request without meaning, whose body tells them as a sentence alone. */
+const ISSUES_HEADER = "x-evalcube-issues";
+
+/** Proxies take no longer header. */
+const MOST_ISSUES = 3000;
+
+function issuesHeader(detail: readonly RequestIssue[]): Readonly<Record<string, string>> {
+  const text = encodeURIComponent(JSON.stringify(detail));
+  return text.length > MOST_ISSUES ? {} : { [ISSUES_HEADER]: text };
 }
 
 /** A record of a body of lines. */
