@@ -17,7 +17,8 @@ import { createWeave } from "./weave/weave.ts";
  * opened stays as it is. Rejects with `RequestError` on options of a wrong type, and with `StoreError`:
  * `locked_database`, `foreign_database`, `newer_database`, `old_database`, `needs_recovery`, `damaged_database`,
  * `unusable_database`, `no_database`, `unsupported_client`, `invalid_option`, `other_conventions`; on a server also
- * `unreachable`, `bad_credentials`, `not_allowed`, `old_server`, `no_client`; of a service `unreachable`, `bad_credentials`, `foreign_service`.
+ * `unreachable`, `bad_credentials`, `not_allowed`, `old_server`, `no_client`; of a service `unreachable`,
+ * `bad_credentials`, `foreign_service`.
  */
 export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   checkEngineOptions(options);

@@ -95,8 +95,8 @@ export interface Engine extends Logging, Loading, Comparing, AsyncDisposable {
   readonly countEvaluations: (options?: QueryOptions) => Promise<ProjectEntry[]>;
 
   /**
-   * What is stored of runs, trials and rows, as plain data, for whoever adds to them: a load of logs, a logger that goes
-   * on. Its questions and answers change with releases. Rejects with `RequestError`.
+   * What is stored of runs, trials and rows, as plain data, for whoever adds to them: a load of logs, a logger that
+   * goes on. Its questions and answers change with releases. Rejects with `RequestError`.
    */
   readonly askStored: (projectId: string, question: StoredQuestion) => Promise<unknown>;
 

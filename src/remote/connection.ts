@@ -5,7 +5,7 @@ import { answerFault, answerBrokenOff, notReached } from "./faults.ts";
 import type { ServicePlace } from "./place.ts";
 
 /** A request to the service. */
-export interface SentRequest {
+interface SentRequest {
   readonly method: "GET" | "POST" | "DELETE";
   /** Below the base path, with its query; what cannot stand in a path is encoded. */
   readonly path: string;

@@ -182,9 +182,9 @@ function createDeletions(session: RemoteSession): Pick<Engine, "deleteCalls" | "
       checkQuery(projectId, options);
       const path = routeOf(projectId, "evaluations");
       const sent = { method: "DELETE", path, body: bodyOf(request), again: false } as const;
-      return JSON.parse(
-        await session.change((signal) => session.connection.text(sent, signal), options.signal),
-      ) as Awaited<ReturnType<Engine["deleteEvaluations"]>>;
+      const through = request.dry_run === true ? session.run : session.change;
+      const answer = await through((signal) => session.connection.text(sent, signal), options.signal);
+      return JSON.parse(answer) as Awaited<ReturnType<Engine["deleteEvaluations"]>>;
     },
   };
 }

@@ -95,7 +95,6 @@ const RULES: Rules = {
     remote: [
       "errors.ts",
       "model",
-      "store",
       "request",
       "bytes",
       "ingest",
