@@ -19,8 +19,8 @@ export function remoteColumns({ connection, pieces }: RemoteSession): Pick<Engin
       yield* pieces<ColumnsPart>(async (write, signal) => {
         const { chunks } = await connection.open({ method: "POST", ...question, again: true }, signal);
         for await (const { kind, bytes } of readFramed(chunks)) {
-          if (kind === "warnings") for (const one of jsonOf<string[]>(bytes)) options.onWarning?.(one);
-          else if (kind === "head") await write(jsonOf<ColumnsHead>(bytes));
+          if (kind === "warnings") for (const one of jsonOf(bytes) as string[]) options.onWarning?.(one);
+          else if (kind === "head") await write(jsonOf(bytes) as ColumnsHead);
           else
             for (const batch of tableFromIPC(bytes).batches) await write({ kind: kind as BatchKind, batch });
         }
@@ -29,6 +29,6 @@ export function remoteColumns({ connection, pieces }: RemoteSession): Pick<Engin
   };
 }
 
-function jsonOf<T>(bytes: Uint8Array): T {
-  return JSON.parse(Buffer.from(bytes).toString("utf8")) as T;
+function jsonOf(bytes: Uint8Array): unknown {
+  return JSON.parse(Buffer.from(bytes).toString("utf8"));
 }

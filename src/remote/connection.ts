@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Dispatcher, Response } from "undici";
+import type { Response } from "undici";
 import { EvalcubeError, StoreError } from "../errors.ts";
 import { answerFault, answerBrokenOff, notReached } from "./faults.ts";
 import type { ServicePlace } from "./place.ts";
@@ -58,7 +58,7 @@ export async function connectTo(place: ServicePlace): Promise<Connection> {
   const once = async (sent: SentRequest, signal: AbortSignal) => {
     const reply = await fetch(place.base + sent.path, {
       ...initOf(place, sent, signal),
-      dispatcher: dispatcher as Dispatcher,
+      dispatcher,
     }).catch((error: unknown) => failed(notReached(place, error), signal));
     const fault = await answerFault(place, sent, reply).catch((error: unknown) =>
       failed(answerBrokenOff(place, error), signal),

@@ -137,7 +137,7 @@ function usable({ service }: ServicePlace, body: JsonObject): string {
 
 function missingRoute({ address, service }: ServicePlace, { method, path }: Asked): UnsupportedError {
   const version = service === null ? "" : ` (version ${oneLine(service.version)})`;
-  const route = `${method} ${path.replace(/\?.*$/s, "")}`;
+  const route = `${method} ${path.split("?")[0] ?? ""}`;
   return new UnsupportedError(
     route,
     `${address}: this evalcube${version} has no ${route}; bring it up to date`,
@@ -150,8 +150,12 @@ function issuesOf(detail: unknown): RequestIssue[] {
   return detail.flatMap((one: unknown) => {
     if (!isJsonObject(one) || !Array.isArray(one["loc"])) return [];
     const loc = one["loc"].slice(1) as InputPath;
-    return [{ loc, msg: String(one["msg"]), type: String(one["type"]) }];
+    return [{ loc, msg: textOf(one["msg"]), type: textOf(one["type"]) }];
   });
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 /** The error of a line that was sent; whoever sent it knows its place in the source. */

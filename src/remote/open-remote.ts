@@ -6,7 +6,7 @@ import { replaceFile, writeFileChunks } from "../engine/export/to-file.ts";
 import { checkDeletion, createLoading } from "../engine/load-records.ts";
 import { besideServer } from "../engine/open-backend.ts";
 import { requestFault, StoreError, UnsupportedError } from "../errors.ts";
-import { checkOptions, checkQuery, checkText } from "../flow/check-options.ts";
+import { checkQuery, checkText } from "../flow/check-options.ts";
 import { refuseTaken } from "../flow/passing-file.ts";
 import { createLogging } from "../logging/logging.ts";
 import { DEFAULT_CONVENTIONS } from "../model/conventions.ts";

@@ -23,12 +23,15 @@ export interface ServicePlace {
 
 const PORTS: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" };
 
+function wrong(what: string) {
+  return requestFault("schema", ["url"], what, "invalid_url");
+}
+
 /**
  * The place that an address names. Throws `RequestError` on one that is none, or that holds a key, which is not shown,
  * and `StoreError` `bad_credentials` where there is no key.
  */
 export function servicePlace(address: string, key: string | undefined): ServicePlace {
-  const wrong = (what: string) => requestFault("schema", ["url"], what, "invalid_url");
   if (!URL.canParse(address)) throw wrong("must be the address of a service, such as https://host/base");
   const url = new URL(address);
   const { protocol, hostname, pathname } = url;

@@ -65,6 +65,7 @@ describe("a command over the address of a service", () => {
   it.each([...COMMANDS, ...MORE].map((args) => [args.join(" "), args] as const))(
     "says of %s what it says over a file",
     async (_, args) => {
+      expect.hasAssertions();
       await expectSame(args);
     },
   );

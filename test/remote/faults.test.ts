@@ -205,23 +205,23 @@ describe("a connection that fails", () => {
   });
 });
 
-describe("a proxy of the environment", () => {
-  async function proxy() {
-    const passed: string[] = [];
-    const url = await serve((_, reply) => void reply.writeHead(405).end());
-    servers.at(-1)?.on("connect", ({ url: target = "" }: IncomingMessage, socket: Socket) => {
-      passed.push(target);
-      const { hostname, port } = new URL(`http://${target}`);
-      const there = connect(Number(port), hostname, () => {
-        socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
-        there.pipe(socket).pipe(there);
-      });
-      there.on("error", () => socket.destroy());
-      socket.on("error", () => there.destroy());
+async function proxy() {
+  const passed: string[] = [];
+  const url = await serve((_, reply) => void reply.writeHead(405).end());
+  servers.at(-1)?.on("connect", ({ url: target = "" }: IncomingMessage, socket: Socket) => {
+    passed.push(target);
+    const { hostname, port } = new URL(`http://${target}`);
+    const there = connect(Number(port), hostname, () => {
+      socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+      there.pipe(socket).pipe(there);
     });
-    return { url, passed };
-  }
+    there.on("error", () => socket.destroy());
+    socket.on("error", () => there.destroy());
+  });
+  return { url, passed };
+}
 
+describe("a proxy of the environment", () => {
   it("is gone through, but for what NO_PROXY names", async () => {
     const { url, passed } = await proxy();
     vi.stubEnv("HTTP_PROXY", url);

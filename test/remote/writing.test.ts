@@ -55,11 +55,13 @@ async function expectSameLoad(load: (engine: Engine) => Promise<unknown>): Promi
 
 describe("a load through a service", () => {
   it("gives what a load into a file gives, of several projects, and again", async () => {
+    expect.hasAssertions();
     await expectSameLoad((engine) => engine.ingestCalls(CALLS));
     await expectSameLoad((engine) => engine.ingestRows([ROW, { ...ROW, digest: "d2" }]));
   });
 
   it("reads packed files where it runs, and recognises what they hold", async () => {
+    expect.hasAssertions();
     const calls = path.join(folder, "calls.ndjson.gz");
     const rows = path.join(folder, "rows.ndjson");
     writeFileSync(calls, gzipSync(ndjson(CALLS)));
@@ -69,6 +71,7 @@ describe("a load through a service", () => {
   });
 
   it("refuses a record in the words of a file, with its place in the source", async () => {
+    expect.hasAssertions();
     const faulty = [...CALLS, { ...call("bad"), started_at: "no time" }, "text"];
     await expectSameLoad((engine) => engine.ingestCalls(faulty as object[]));
     await expectSameLoad((engine) => engine.ingestCalls(faulty as object[], { onInvalid: "skip" }));
@@ -143,12 +146,13 @@ describe("an evaluation that goes on", () => {
   });
 });
 
+function table(): string {
+  const log = path.join(folder, "answers.csv");
+  writeFileSync(log, "question,model,answer,correct\none,small,1,true\ntwo,small,2,false\n");
+  return log;
+}
+
 describe("an import through a service", () => {
-  const table = () => {
-    const file = path.join(folder, "answers.csv");
-    writeFileSync(file, "question,model,answer,correct\none,small,1,true\ntwo,small,2,false\n");
-    return file;
-  };
   const options = {
     project: "acme/qa",
     table: { input: "question", model: "model", output: "answer", score: "correct" },
