@@ -17,8 +17,8 @@ export const storedResults: ProtectedRoute = {
   reply: z.unknown().meta({ id: "Stored", description: "Changes with releases." }),
   example: { request: { ask: "trial_count", root: "run-1" }, reply: 4 },
   async run(service, asked, principal) {
-    const ask = offered(service.engine.askStored);
     const { projectId, request } = await readProjectRequest(service, asked, principal);
+    const ask = offered(service.engine.askStored);
     return jsonAnswer(writeJson(await ask(projectId, request as StoredQuestion)));
   },
 };
