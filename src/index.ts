@@ -127,7 +127,6 @@ export type {
   RatersAnswer,
 } from "./respond/agreement/raters.ts";
 export type { CertifiedRate } from "./stats/agreement/certificate.ts";
-export type { StoredQuestion } from "./request/stored-question.ts";
 export type { DeleteRequest } from "./request/delete-request.ts";
 export type { PlanRequest } from "./request/plan-request.ts";
 export type { PlanAnswer, RowPlan } from "./respond/plan/plan-rows.ts";

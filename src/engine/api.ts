@@ -10,7 +10,6 @@ import type { TableOf } from "./table-of.ts";
 import type { Training } from "../training/training.ts";
 import type { Weave } from "../weave/weave.ts";
 import type { DeleteRequest } from "../request/delete-request.ts";
-import type { StoredQuestion } from "../request/stored-question.ts";
 import type { EvaluationEntry, ProjectEntry } from "./catalog/list-evaluations.ts";
 import type { CheckResult } from "../store/check-result.ts";
 import type { ExportOptions } from "./export/export-results.ts";
@@ -93,12 +92,6 @@ export interface Engine extends Logging, Loading, Comparing, AsyncDisposable {
 
   /** The projects of `listProjects`, each with the number of evaluations that `listEvaluations` gives. */
   readonly countEvaluations: (options?: QueryOptions) => Promise<ProjectEntry[]>;
-
-  /**
-   * What is stored of runs, trials and rows, as plain data, for whoever adds to them: a load of logs, a logger that
-   * goes on. Its questions and answers change with releases. Rejects with `RequestError`.
-   */
-  readonly askStored: (projectId: string, question: StoredQuestion) => Promise<unknown>;
 
   // Delete: also `deleteCalls`.
 

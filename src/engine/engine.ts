@@ -28,6 +28,7 @@ import { openFile } from "./open-file.ts";
 import { readAnswer, streamAnswer, writeAnswer, type QueryOptions } from "./query/query.ts";
 import { explainQuery } from "./query/explain.ts";
 import type { EvalResultsRequest } from "../request/eval-results-request.ts";
+import type { AskStored } from "../request/stored-question.ts";
 import type { TableOf } from "./table-of.ts";
 import { readColumns } from "./table/columns.ts";
 import { queryTrialTable, readTrialBatches, type TableOptions } from "./table/table.ts";
@@ -46,6 +47,8 @@ interface Core<S extends Store> extends Omit<
   readonly storeParts: StoreTexts;
   readonly storeRows: StoreTexts;
   readonly logged: Omit<CallStore, "write">;
+  /** For services, whose clients load and log from elsewhere. */
+  readonly askStored: AskStored;
 }
 
 /** Opens an engine over DuckDB without feedback, training, usage and weave. */

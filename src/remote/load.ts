@@ -38,14 +38,20 @@ export function remoteLoader(session: RemoteSession): Loader {
   const before = new WeakMap<LoadCounts, CallCounts>();
   return async (kind, load) =>
     await session.change(async (signal) => {
-      if (load.options.partial === true)
-        throw new UnsupportedError("partial", "a service takes no parts of calls; load whole calls");
+      refuseOptions(load.options);
       const own = await send(session, kind, { ...load, options: { ...load.options, signal } }, signal);
       const result = { ...own, ...sumOf(before.get(load.counts) ?? NOTHING, own) };
       const counts = noCounts();
       before.set(counts, result);
       return { result, counts };
     }, load.options.signal);
+}
+
+function refuseOptions({ partial, sender }: Load["options"]): void {
+  if (partial === true)
+    throw new UnsupportedError("partial", "partial is not offered over HTTP; load whole calls");
+  if (sender !== undefined)
+    throw new UnsupportedError("sender", "sender is not offered over HTTP: the key says who sends");
 }
 
 async function send(

@@ -116,7 +116,7 @@ function createStoring(session: RemoteSession) {
     await beside.close();
     if (unwritten !== null) throw unwritten;
   };
-  return { members: { ...loading, ...logging, askStored: ask }, close };
+  return { members: { ...loading, ...logging }, close };
 }
 
 /** So long loggers wait for a service that is away, which may be started anew. */

@@ -1,14 +1,11 @@
 import type { StoredRuns } from "../import/runs/place-runs.ts";
 import type { StoredRows } from "../import/translate/place-rows.ts";
 import type { CallStore, EarlierTrial } from "../logging/seam.ts";
-import { parseAnyJson, type Json, type JsonObject } from "../model/json.ts";
-import type { StoredQuestion } from "../request/stored-question.ts";
+import { parseAnyJson, type JsonObject } from "../model/json.ts";
+import type { AskStored, StoredQuestion } from "../request/stored-question.ts";
 import { bodyOf } from "./answers.ts";
 import { routeOf } from "./place.ts";
 import type { RemoteSession } from "./session.ts";
-
-/** Asks what is stored of a project. */
-type AskStored = (projectId: string, question: StoredQuestion) => Promise<Json>;
 
 export function storedBy({ connection, run }: RemoteSession): AskStored {
   return (projectId, question) =>
@@ -23,8 +20,7 @@ type Entries = readonly (readonly [string, string])[];
 
 /** What is stored of the runs and rows of a project, for an import. */
 export function remoteRuns(ask: AskStored, projectId: string): StoredRuns & StoredRows {
-  const own = async <T>(question: StoredQuestion, project = projectId) =>
-    (await ask(project, question)) as unknown as T;
+  const own = async <T>(question: StoredQuestion, project = projectId) => (await ask(project, question)) as T;
   return {
     roots: (task, model) => own<readonly JsonObject[]>({ ask: "roots", task, model }),
     calls: async (ids) => {
@@ -52,7 +48,7 @@ type Root = NonNullable<Awaited<ReturnType<CallStore["readEvaluation"]>>>;
 export function remoteTrials(ask: AskStored): Pick<CallStore, "readEvaluation" | "readTrial"> {
   return {
     readEvaluation: async (projectId, id, each) => {
-      const found = (await ask(projectId, { ask: "evaluation", id })) as unknown as {
+      const found = (await ask(projectId, { ask: "evaluation", id })) as {
         readonly root: Omit<Root, "startedAt"> & { readonly startedAt: number | bigint | null };
         readonly trials: readonly EarlierTrial[];
       } | null;
@@ -62,7 +58,7 @@ export function remoteTrials(ask: AskStored): Pick<CallStore, "readEvaluation" |
       return { ...root, startedAt: startedAt === null ? null : BigInt(startedAt) };
     },
     readTrial: async (projectId, id, scorer, call) =>
-      (await ask(projectId, { ask: "trial", id, scorer, call })) as unknown as Awaited<
+      (await ask(projectId, { ask: "trial", id, scorer, call })) as Awaited<
         ReturnType<CallStore["readTrial"]>
       >,
   };

@@ -19,3 +19,6 @@ export const storedQuestionWire = z
   .meta({ id: "StoredQuestion" });
 
 export type StoredQuestion = z.output<typeof storedQuestionWire>;
+
+/** Answers with plain data. Rejects with `RequestError`. */
+export type AskStored = (projectId: string, question: StoredQuestion) => Promise<unknown>;

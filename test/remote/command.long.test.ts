@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openEngine, type Engine } from "../../src/index.ts";
+import { openEngine, type CallRecord, type Engine } from "../../src/index.ts";
 import { temporaryFolder } from "../cli/command.ts";
 import { evalcubeHere } from "../cli/in-process.ts";
 import { CALLS, PROJECT } from "../doors/calls.ts";
@@ -11,7 +11,9 @@ import { COMMANDS } from "../doors/requests.ts";
 import { ndjson } from "../support/records.ts";
 import { startRemote, type RemoteService } from "./remote-service.ts";
 
-/* The oracle is the command over a file with the same records. */
+/* The oracle is the command over a file with the same records, which name the user of the key. */
+
+const SENT = CALLS.map((one) => ({ ...(one as CallRecord), wb_user_id: "ann" }));
 
 const { folder, remove } = temporaryFolder();
 const db = path.join(folder, "qa.duckdb");
@@ -21,12 +23,12 @@ let here: Engine;
 let service: RemoteService;
 
 beforeAll(async () => {
-  writeFileSync(calls, ndjson(CALLS));
+  writeFileSync(calls, ndjson(SENT));
   const loading = await openEngine({ path: db });
-  await loading.ingestCalls(CALLS);
+  await loading.ingestCalls(SENT);
   await loading.close();
   here = await openEngine({ path: path.join(folder, "held.duckdb"), threads: 1 });
-  await here.ingestCalls(CALLS);
+  await here.ingestCalls(SENT);
   service = await startRemote(here);
   process.env["EVALCUBE_KEY"] = service.key("admin");
 });

@@ -75,9 +75,19 @@ describe("a load through a service", () => {
     const faulty = [...CALLS, { ...call("bad"), started_at: "no time" }, "text"];
     await expectSameLoad((engine) => engine.ingestCalls(faulty as object[]));
     await expectSameLoad((engine) => engine.ingestCalls(faulty as object[], { onInvalid: "skip" }));
-    await expectSameLoad((engine) => engine.ingestCalls(CALLS, { projectId: "acme/qa" }));
     await expectSameLoad((engine) => engine.ingestFile(path.join(folder, "missing.ndjson")));
   });
+
+  it.each([{ partial: true }, { sender: { projectId: "acme/qa", user: "eve", mayDelete: true } }])(
+    "refuses by name what a service decides itself: %j",
+    async (options) => {
+      const [name = ""] = Object.keys(options);
+      await expect(far.ingestCalls(CALLS, options)).rejects.toMatchObject({
+        code: "unsupported_on_backend",
+        message: expect.stringContaining(name) as string,
+      });
+    },
+  );
 
   it("takes a source that is longer than what is held", async () => {
     const text = "é".repeat(400_000);
