@@ -28,7 +28,7 @@ import { openFile } from "./open-file.ts";
 import { readAnswer, streamAnswer, writeAnswer, type QueryOptions } from "./query/query.ts";
 import { explainQuery } from "./query/explain.ts";
 import type { EvalResultsRequest } from "../request/eval-results-request.ts";
-import type { AskStored } from "../request/stored-question.ts";
+import { ASK_STORED, type AskStored } from "../request/stored-question.ts";
 import type { TableOf } from "./table-of.ts";
 import { readColumns } from "./table/columns.ts";
 import { queryTrialTable, readTrialBatches, type TableOptions } from "./table/table.ts";
@@ -48,7 +48,7 @@ interface Core<S extends Store> extends Omit<
   readonly storeRows: StoreTexts;
   readonly logged: Omit<CallStore, "write">;
   /** For services, whose clients load and log from elsewhere. */
-  readonly askStored: AskStored;
+  readonly [ASK_STORED]: AskStored;
 }
 
 /** Opens an engine over DuckDB without feedback, training, usage and weave. */
@@ -84,7 +84,7 @@ export function createCore<S extends Store>(backend: Backend<S>, options: Engine
     queryEvalResultsJson: (project, request, query = {}) => writeAnswer(context, project, request, query),
     streamEvalResults: (project, request, query = {}) => streamAnswer(context, project, request, query),
     explain: (project, request) => explainQuery(context, project, request),
-    askStored: (project, question) => answerStored(store, project, question),
+    [ASK_STORED]: (project, question) => answerStored(store, project, question),
     ...createLists(context, loading.deleteCalls),
     ...createTables(context),
     ...backend.statements,

@@ -20,5 +20,8 @@ export const storedQuestionWire = z
 
 export type StoredQuestion = z.output<typeof storedQuestionWire>;
 
+/** The member of an engine that a service asks; none of the library, since questions change with releases. */
+export const ASK_STORED = Symbol.for("evalcube.askStored");
+
 /** Answers with plain data. Rejects with `RequestError`. */
 export type AskStored = (projectId: string, question: StoredQuestion) => Promise<unknown>;

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Engine } from "../../engine/api.ts";
-import type { AskStored } from "../../request/stored-question.ts";
+import type { ASK_STORED, AskStored } from "../../request/stored-question.ts";
 import type { ReportEngine } from "../../view/make-report.ts";
 
 /** What the tools, and the service that has them, ask of an engine; all of it reads. */
@@ -10,7 +10,7 @@ export type McpEngine = ReportEngine &
 /** What a service offers beside, where its engine has it. */
 export type OfferedEngine = Partial<
   Pick<Engine, "explain" | "exportResults" | "ingestFile" | "deleteEvaluations" | "info" | "backup"> & {
-    readonly askStored: AskStored;
+    readonly [ASK_STORED]: AskStored;
   }
 >;
 

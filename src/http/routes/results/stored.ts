@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { writeJson } from "../../../model/json.ts";
-import { storedQuestionWire, type StoredQuestion } from "../../../request/stored-question.ts";
+import { ASK_STORED, storedQuestionWire, type StoredQuestion } from "../../../request/stored-question.ts";
 import { jsonAnswer } from "../../wire/answer.ts";
 import { readProjectRequest } from "../read-request.ts";
 import type { ProtectedRoute } from "../route.ts";
@@ -18,7 +18,7 @@ export const storedResults: ProtectedRoute = {
   example: { request: { ask: "trial_count", root: "run-1" }, reply: 4 },
   async run(service, asked, principal) {
     const { projectId, request } = await readProjectRequest(service, asked, principal);
-    const ask = offered(service.engine.askStored);
+    const ask = offered(service.engine[ASK_STORED]);
     return jsonAnswer(writeJson(await ask(projectId, request as StoredQuestion)));
   },
 };
