@@ -15,7 +15,7 @@ export async function readInfo(
   { store, measure }: Pick<Backend<Store>, "store" | "measure">,
   options: InfoOptions,
 ): Promise<DatabaseInfo> {
-  checkOptions(options, { signal: RULE.signal, projects: RULE_OF_PROJECTS });
+  checkOptions(options, INFO_RULES);
   const { projects: wanted, signal } = options;
   const measured = await measure(signal);
   const listed = await store.read(async (session) => {
@@ -45,9 +45,13 @@ export async function readInfo(
   };
 }
 
-const RULE_OF_PROJECTS = {
-  allowed: "a list of projects",
-  fits: (value: unknown) => Array.isArray(value) && value.every((one) => typeof one === "string"),
+/** Of the options of `info`. */
+export const INFO_RULES = {
+  signal: RULE.signal,
+  projects: {
+    allowed: "a list of projects",
+    fits: (value: unknown) => Array.isArray(value) && value.every((one) => typeof one === "string"),
+  },
 };
 
 type Listed = readonly RowOf<typeof compileAllEvaluations>[];

@@ -1,5 +1,7 @@
 import type { Engine } from "../engine/api.ts";
 import type { EvaluationEntry, ProjectEntry } from "../engine/catalog/list-evaluations.ts";
+import type { DatabaseInfo } from "../engine/database-info.ts";
+import { INFO_RULES } from "../engine/info.ts";
 import type { QueryOptions } from "../engine/query/query.ts";
 import { requestFault } from "../errors.ts";
 import { checkOptions, checkQuery, RULE } from "../flow/check-options.ts";
@@ -80,7 +82,7 @@ export function bodyOf(request: unknown): string {
   }
 }
 
-type Lists = Pick<Engine, "listProjects" | "countEvaluations" | "listEvaluations">;
+type Lists = Pick<Engine, "listProjects" | "countEvaluations" | "listEvaluations" | "info">;
 
 /** No list is longer. */
 const MOST_ENTRIES = 999_999_999;
@@ -97,6 +99,15 @@ export function remoteLists({ connection, run }: RemoteSession): Lists {
   return {
     countEvaluations,
     listProjects: async () => (await countEvaluations()).map(({ project_id }) => project_id),
+    info: (options = {}) =>
+      run(async (signal) => {
+        checkOptions(options, INFO_RULES);
+        // An empty one stands for none, where no project is wanted.
+        const named = options.projects === undefined ? [] : ["", ...options.projects];
+        const query = new URLSearchParams(named.map((id) => ["project", id])).toString();
+        const found = await get(`/v2/info?${query}`, signal);
+        return { ...(found as DatabaseInfo), database: connection.place.base };
+      }, options.signal),
     listEvaluations: (projectId, options = {}) =>
       run(async (signal) => {
         checkQuery(projectId, options);

@@ -174,6 +174,17 @@ it("lists the same projects and evaluations", async () => {
   await expectSame(doors, (engine) => engine.listEvaluations("no project"));
 });
 
+it("tells the same of the database, but for where it is", async () => {
+  expect.hasAssertions();
+  for (const options of [{}, { projects: [] }, { projects: [PROJECT, "no/where"] }, { projects: 1 }])
+    await expectSame(doors, async (engine) => ({
+      ...(await engine.info(options as Parameters<Engine["info"]>[0])),
+      database: "",
+    }));
+  const { database } = await doors.far.info();
+  expect(database).toBe(doors.service.url);
+});
+
 it("plans the same rows", async () => {
   expect.hasAssertions();
   await expectSame(doors, (engine) => engine.planRows(PROJECT, { detect: 0.05, rate: 0.7, trials: [1] }));

@@ -4,7 +4,7 @@ import { passingPath, removeAbandoned } from "../../flow/passing-file.ts";
 import { stopWith } from "../../flow/stop-with.ts";
 import { isEnough, RIGHTS } from "../../model/rights.ts";
 import { deleteRequestWire, type DeleteRequest } from "../../request/delete-request.ts";
-import { checkAllProjects } from "../keys/credentials.ts";
+import { checkAllProjects, checkProject } from "../keys/credentials.ts";
 import { mayUse } from "../keys/key-ring.ts";
 import { jsonAnswer } from "../wire/answer.ts";
 import { lineChunks } from "../wire/body.ts";
@@ -83,6 +83,14 @@ const readInfo: ProtectedRoute = {
   id: "readInfo",
   reads: true,
   summary: "How large the projects of the key are, and when the database was written last",
+  parameters: [
+    {
+      name: "project",
+      in: "query",
+      description: "Tells of this project alone, or of those of several such parameters",
+      schema: { type: "array", items: { type: "string" } },
+    },
+  ],
   reply: infoSchema,
   example: {
     reply: {
@@ -104,10 +112,13 @@ const readInfo: ProtectedRoute = {
   async run({ engine }, { raw }, principal) {
     const tell = offered(engine.info);
     const { signal } = stopWith(raw.signal);
-    const { projects: own } = principal;
-    const all = own.includes("*") ? [] : await engine.countEvaluations({ signal });
-    const projects = all.map(({ project_id }) => project_id).filter((id) => mayUse(principal, id));
-    const info = await tell({ ...(own.includes("*") ? {} : { projects }), signal });
+    const given = new URL(raw.url).searchParams.getAll("project");
+    const named = given.filter((id) => id !== "");
+    for (const id of named) checkProject(principal, id);
+    const isOfAll = given.length === 0 && principal.projects.includes("*");
+    const all = given.length > 0 || isOfAll ? [] : await engine.countEvaluations({ signal });
+    const own = all.map(({ project_id }) => project_id).filter((id) => mayUse(principal, id));
+    const info = await tell({ ...(isOfAll ? {} : { projects: [...named, ...own] }), signal });
     const database = info.database.split(/[/\\]/).at(-1);
     return jsonAnswer(JSON.stringify({ ...info, database }));
   },
