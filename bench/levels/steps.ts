@@ -1,6 +1,6 @@
 import { adjustingBy, compareAll } from "../../src/respond/compare/compare-all.ts";
 import { toolsAnswer } from "../../src/respond/steps/tools-answer.ts";
-import { addTrials, emptyTally, type TriedSteps } from "../../src/respond/steps/tools.ts";
+import { addCall, addTrial, emptyTally } from "../../src/respond/steps/tools.ts";
 import { ratioInterval, type RatioOfSums } from "../../src/stats/estimates/ratio.ts";
 import { seededRandom, type Random } from "../../src/stats/numeric/random.ts";
 import { normal } from "./designs.ts";
@@ -19,20 +19,14 @@ interface Tools {
   readonly seed: number;
 }
 
-const CALL = {
-  operation: "execute_tool",
-  isFrame: false,
-  repeatOf: null,
-  errorType: null,
-  durationSeconds: null,
-} as const;
+const CALL = { isRepeated: false, errorType: null, microseconds: null } as const;
 
 /** Share of answers that name a tool, where no error has to do with success; rows differ in both. */
 export async function measureTools({ rows, trials, tools, projects, seed }: Tools): Promise<number> {
   const random = seededRandom(seed);
   let wrong = 0;
   for (let project = 0; project < projects; project++) {
-    const tried = listOf(rows, (row): TriedSteps[] => {
+    const tried = listOf(rows, (row) => {
       const chance = logistic(0.5 + 1.5 * normal(random));
       const fails = listOf(tools, () => logistic(-1 + 1.5 * normal(random)));
       return listOf(trials, () => {
@@ -44,7 +38,10 @@ export async function measureTools({ rows, trials, tools, projects, seed }: Tool
       });
     });
     const tally = emptyTally();
-    for (const _ of addTrials(tally, tried.flat())) continue;
+    for (const { steps, ...trial } of tried.flat()) {
+      for (const call of steps) addCall(tally, call);
+      addTrial(tally, trial, 0);
+    }
     const options = {
       success: "correct",
       confidence: 0.95,

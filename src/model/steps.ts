@@ -44,15 +44,21 @@ export interface NamedStep extends Step {
   readonly parentId: string;
 }
 
+/** A list of which a part is made when it is asked for: a trial may have a million steps. */
+export interface StepList<One> {
+  readonly length: number;
+  readonly slice: (from: number, to: number) => readonly One[];
+}
+
 /**
- * The steps and frames of a trial in their order. A trial may have a million: what a step has is worked out as it is
- * asked for, so copy no step, and pick what you need.
+ * The steps and frames of a trial in their order. What a step has is worked out as it is asked for, so copy no step,
+ * and pick what you need.
  */
 export interface TrialSteps<One extends Step = Step> {
   readonly trialId: string;
   readonly evaluationCallId: string;
   readonly rowDigest: string;
-  readonly steps: readonly One[];
+  readonly steps: StepList<One>;
 }
 
 /** What is counted of the steps of a trial, as requests name it below `steps`. */

@@ -45,7 +45,7 @@ export function inOwnTurn<T>(text: string, work: () => T | Promise<T>): T | Prom
 
 /** The parts of a list, so many items each, for what is done with them in slices. */
 export function* partsOf<Item>(
-  list: readonly Item[],
+  list: { readonly length: number; readonly slice: (from: number, to: number) => readonly Item[] },
   items: number,
 ): Generator<readonly Item[], void, undefined> {
   for (let at = 0; at < list.length; at += items) yield list.slice(at, at + items);
@@ -171,25 +171,32 @@ export async function sortInSlices<Item>(
   items: readonly Item[],
   compare: (a: Item, b: Item) => number,
 ): Promise<readonly Item[]> {
-  let runs = await mapInSlices(partsOf(items, SORTED_AT_ONCE), (part) => part.toSorted(compare));
+  let runs: Item[][] = await mapInSlices(partsOf(items, SORTED_AT_ONCE), (part) => part.toSorted(compare));
   while (runs.length > 1)
-    runs = await mapInSlices(partsOf(runs, 2), ([a = [], b = []]) =>
-      mapInSlices(merge(a, b, compare), (item) => item),
+    runs = await mapInSlices(partsOf(runs, 2), async ([a = [], b = []]) =>
+      (await mapInSlices(merge(a, b, compare), (part) => part)).flat(),
     );
   return runs[0] ?? [];
 }
 
+/** Two sorted lists as one, in parts. */
 function* merge<Item>(
   a: readonly Item[],
   b: readonly Item[],
   compare: (a: Item, b: Item) => number,
-): Generator<Item, void, undefined> {
+): Generator<Item[], void, undefined> {
+  let part: Item[] = [];
   let at = 0;
   for (const item of a) {
-    for (let other = b[at]; other !== undefined && compare(other, item) < 0; other = b[++at]) yield other;
-    yield item;
+    for (let other = b[at]; other !== undefined && compare(other, item) < 0; other = b[++at])
+      part.push(other);
+    part.push(item);
+    if (part.length < SORTED_AT_ONCE) continue;
+    yield part;
+    part = [];
   }
-  yield* b.slice(at);
+  yield part;
+  yield b.slice(at);
 }
 
 /**
@@ -212,4 +219,22 @@ export async function mapInSlices<Item, Result>(
     end = performance.now() + TURN_MS;
   }
   return results;
+}
+
+/** So many short steps of work take a millisecond or so. */
+export const STEPS_AT_ONCE = 0x4000;
+
+/**
+ * Passes `work` all numbers below `length`, range by range, each in a turn. The loop over a range stands in a function
+ * of its own: V8 does not compile a loop of an async function while it runs.
+ */
+export async function inSlices(
+  length: number,
+  turns: Turns,
+  work: (from: number, to: number) => void,
+): Promise<void> {
+  for (let from = 0; from < length; from += STEPS_AT_ONCE) {
+    await turns.take();
+    work(from, Math.min(from + STEPS_AT_ONCE, length));
+  }
 }

@@ -81,6 +81,7 @@ import {
 import {
   compileAnyStep,
   compileCallTree,
+  compileTreeSteps,
   compileEvaluationHashes,
   compileTrialHashes,
   compileWalkedTrials,
@@ -244,8 +245,10 @@ function ofWalk({ projectId, projectKey, evaluationKeys }: Plan): Record<string,
     compileWalkedTrials: compileWalkedTrials({ ...scope, trialIds: ["t"] }),
     compileEvaluationHashes: compileEvaluationHashes(scope),
     compileTrialHashes: compileTrialHashes(scope, evaluationKeys),
-    compileCallTree: compileCallTree(scope, ["hash", "state", "seconds", "name"], 2),
-    "compileCallTree of a project": compileCallTree(scope, ["hash", "level"], null),
+    compileCallTree: compileCallTree(scope, ["hash", "key", "microseconds"], "trials"),
+    "compileCallTree of others": compileCallTree(scope, ["hash", "parent"], "others", 100),
+    "compileTreeSteps of few": compileTreeSteps(["state", "name"], [1, 2]),
+    "compileTreeSteps of many": compileTreeSteps(["action"], { from: 1n, to: 2n ** 40n }),
   };
 }
 

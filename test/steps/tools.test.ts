@@ -1,39 +1,44 @@
 import { describe, expect, it } from "vitest";
-import { mapInSlices } from "../../src/model/turns.ts";
+import type { Operation } from "../../src/model/steps.ts";
 import { toolsAnswer } from "../../src/respond/steps/tools-answer.ts";
-import { addTrials, emptyTally, type TriedSteps } from "../../src/respond/steps/tools.ts";
+import { addCall, addTrial, emptyTally, type TriedTrial } from "../../src/respond/steps/tools.ts";
 import { seededRandom } from "../../src/stats/numeric/random.ts";
 import { sum } from "../../src/stats/numeric/sum.ts";
 
 const SEED = Number(process.env["SEED"] ?? 42);
 
-type MadeStep = TriedSteps["steps"][number];
+type CallOfTool = Parameters<typeof addCall>[1];
 
-function step(name: string, more: Partial<MadeStep> = {}): MadeStep {
-  const none = {
-    operation: "execute_tool",
-    isFrame: false,
-    repeatOf: null,
-    failed: false,
-    errorType: null,
-  } as const;
-  return { ...none, name, durationSeconds: null, ...more };
+interface MadeStep extends CallOfTool {
+  readonly operation: Operation;
 }
 
-function trial(rowDigest: string, passed: boolean | null, ...steps: readonly MadeStep[]): TriedSteps {
+function step(name: string, more: Partial<MadeStep> = {}): MadeStep {
+  const none = { operation: "execute_tool", isRepeated: false, failed: false, errorType: null } as const;
+  return { ...none, name, microseconds: null, ...more };
+}
+
+interface MadeTrial extends TriedTrial {
+  readonly steps: readonly MadeStep[];
+}
+
+function trial(rowDigest: string, passed: boolean | null, ...steps: readonly MadeStep[]): MadeTrial {
   return { rowDigest, passed, steps };
 }
 
 const PAGE = { success: "correct", confidence: 0.95, adjust: "holm", limit: 200, offset: 0 } as const;
 
 async function answerOf(
-  runs: readonly (readonly TriedSteps[])[],
+  runs: readonly (readonly MadeTrial[])[],
   options: Partial<typeof PAGE> | object = {},
 ) {
   const evaluations = [];
   for (const [i, trials] of runs.entries()) {
     const tally = emptyTally();
-    await mapInSlices(addTrials(tally, trials), () => null);
+    for (const one of trials) {
+      for (const made of one.steps) if (made.operation === "execute_tool") addCall(tally, made);
+      addTrial(tally, one, one.steps.filter(({ operation }) => operation === "chat").length);
+    }
     evaluations.push({ id: `e${i}`, label: `run ${i}`, tally });
   }
   return toolsAnswer(evaluations, { ...PAGE, ...options }, undefined);
@@ -51,10 +56,9 @@ describe(`the table of tools (SEED=${SEED})`, () => {
         trial(
           "r1",
           true,
-          { ...step("agent"), operation: "invoke_agent", isFrame: true },
-          { ...step(""), operation: "chat", name: null },
-          step("search", { durationSeconds: 0.1 }),
-          step("search", { repeatOf: 2, durationSeconds: 0.2, ...failed }),
+          step("", { operation: "chat" }),
+          step("search", { microseconds: 1e5 }),
+          step("search", { isRepeated: true, microseconds: 2e5, ...failed }),
           step("search", { failed: null }),
           step("buy", { failed: null }),
         ),
@@ -108,7 +112,7 @@ describe(`the table of tools (SEED=${SEED})`, () => {
   it("knows no errors where a source says none, and none where no tool was called", async () => {
     const { evaluations } = await answerOf([
       [trial("r1", true, step("search", { failed: null }))],
-      [trial("r1", true, { ...step(""), operation: "chat", name: null })],
+      [trial("r1", true, step("", { operation: "chat" }))],
     ]);
     expect(evaluations.map(({ tool_errors: errors }) => errors)).toEqual([null, 0]);
   });
@@ -185,7 +189,10 @@ describe(`the table of tools (SEED=${SEED})`, () => {
     const random = seededRandom(SEED);
     const trials = Array.from({ length: 200 }, (_, i) => {
       const calls = Array.from({ length: Math.floor(random() * 4) }, () =>
-        step(random() < 0.5 ? "a" : "b", { durationSeconds: random(), ...(random() < 0.3 ? failed : {}) }),
+        step(random() < 0.5 ? "a" : "b", {
+          microseconds: Math.floor(random() * 1e6),
+          ...(random() < 0.3 ? failed : {}),
+        }),
       );
       return trial(`r${i % 17}`, random() < 0.5, ...calls);
     });

@@ -14,7 +14,7 @@ export function compileTriedTrials(
   { tables, selectedJoin }: Narrowing,
 ) {
   const among = ids === null ? EMPTY : sql` AND id IN (${join(ids.map((id) => sql`${text(id)}`))})`;
-  const trials = sql`SELECT id, trial_key, row_key, started_at, stop_reason FROM trials${selectedJoin}
+  const trials = sql`SELECT trial_key, row_key, started_at, stop_reason FROM trials${selectedJoin}
     WHERE ${inKeys(sql`evaluation_key`, plan.evaluationKeys)}${among}`;
   const passed = success === null ? sql`NULL::DOUBLE` : sql`s.value`;
   const values =
@@ -23,7 +23,6 @@ export function compileTriedTrials(
       : sql` LEFT JOIN (${sideValues(plan, success, EMPTY, false)}) AS s ON s.trial_key = t.trial_key`;
   const found = select(
     {
-      id: column.text(sql`t.id`),
       key: column.key(sql`t.trial_key`),
       row: column.key(sql`t.row_key`),
       startedAt: column.bigint(sql`t.started_at`),

@@ -1,7 +1,8 @@
+import type { Key } from "../../model/digest.ts";
 import { column, nullable, query, select } from "../../store/query.ts";
 import { constant, EMPTY, identifier, join, loaded, sql, text, type Sql } from "../../store/sql.ts";
 import { inKeys } from "../relations/relations.ts";
-import { callHash, CALL_TREE } from "../relations/spelled.ts";
+import { amongKeys, callHash, CALL_TREE, small } from "../relations/spelled.ts";
 
 /** Of which trials steps are asked. */
 export interface WalkScope {
@@ -62,69 +63,88 @@ export function compileTrialHashes(scope: WalkScope, evaluationKeys: readonly nu
   return query("hashes of trials", select(columns, from));
 }
 
-/** How a column of the tree is read: as two halves of 64 bits, a double, a time, or a text. */
-type TreeKind = "halves" | "double" | "text";
+/** How a column of the tree is read: as two halves of 64 bits, a double, a byte, a text of few, or one of its own. */
+type TreeKind = "halves" | "double" | "byte" | "word" | "text";
 
-/** The columns of a call of the tree. What is null reads as -1, where numbers are 0 or more. */
-export const TREE_COLUMNS = {
-  hash: ["halves", sql`n.hash`],
-  parent: ["halves", sql`n.parent_hash`],
-  startedAt: ["halves", sql`n.started_at`],
-  /** Calls up to the trial, 0 where that is not known. */
-  level: ["double", sql`CAST(n.level AS DOUBLE)`],
+type Columns = Readonly<Record<string, readonly [kind: TreeKind, value: Sql]>>;
+
+/** What is read of a call; what is null reads as -1, where numbers are 0 or more. */
+const CALL_COLUMNS = {
+  hash: ["halves", sql`c.hash`],
+  parent: ["halves", sql`c.parent_hash`],
+  /** Its key in the database. */
+  key: ["halves", sql`CAST(c.call_key AS BIGINT)`],
+  startedAt: ["halves", sql`c.started_at`],
+  microseconds: ["double", sql`coalesce(CAST(c.ended_at - c.started_at AS DOUBLE), -1e0)`],
+  id: ["text", sql`c.id`],
+  parentId: ["text", sql`c.parent_id`],
+} as const satisfies Columns;
+
+/** What is read of a call that may be a step; those of other calls read as 0, -1 or null. */
+const STEP_COLUMNS = {
   /** The operation, and marks from 4 on. */
   state: [
-    "double",
-    sql`CAST(coalesce(s.operation, 0) + CASE WHEN s.by_usage THEN 4 ELSE 0 END + CASE WHEN s.is_score THEN 8 ELSE 0 END
-      + CASE WHEN s.error_unknown THEN 16 ELSE 0 END + CASE WHEN s.error_type IS NOT NULL THEN 32 ELSE 0 END
-      + coalesce(s.untimed, 0) * 64 AS DOUBLE)`,
+    "byte",
+    small(sql`s.operation + ${small(sql`s.by_usage`)} * 4 + ${small(sql`s.is_score`)} * 8
+      + ${small(sql`s.error_unknown`)} * 16 + ${small(sql`(s.error_type IS NOT NULL)`)} * 32 + s.untimed * 64`),
   ],
   action: ["halves", sql`s.action`],
   place: ["double", sql`CAST(coalesce(s.place, -1) AS DOUBLE)`],
-  seconds: ["double", sql`coalesce(CAST(n.ended_at - n.started_at AS DOUBLE) / 1e6, -1e0)`],
   inputTokens: ["double", sql`CAST(coalesce(s.input_tokens, -1) AS DOUBLE)`],
   outputTokens: ["double", sql`CAST(coalesce(s.output_tokens, -1) AS DOUBLE)`],
   cachedTokens: ["double", sql`CAST(coalesce(s.cached_tokens, -1) AS DOUBLE)`],
   cost: ["double", sql`coalesce(s.cost, -1e0)`],
-  name: ["text", sql`s.name`],
-  model: ["text", sql`s.model`],
-  finishReason: ["text", sql`s.finish_reason`],
-  errorType: ["text", sql`s.error_type`],
-  id: ["text", sql`n.id`],
-  parentId: ["text", sql`n.parent_id`],
-} as const satisfies Readonly<Record<string, readonly [kind: TreeKind, value: Sql]>>;
+  name: ["word", sql`s.name`],
+  model: ["word", sql`s.model`],
+  finishReason: ["word", sql`s.finish_reason`],
+  errorType: ["word", sql`s.error_type`],
+} as const satisfies Columns;
 
-export type TreeColumn = keyof typeof TREE_COLUMNS;
+export type CallColumn = keyof typeof CALL_COLUMNS;
+export type StepColumn = keyof typeof STEP_COLUMNS;
+export type TreeColumn = CallColumn | StepColumn;
 
-const NODE_COLUMNS = sql`c.call_key AS call_key, c.hash AS hash, c.parent_hash AS parent_hash,
-  c.started_at AS started_at, c.ended_at AS ended_at, c.id AS id, c.parent_id AS parent_id`;
+export function isCallColumn(name: TreeColumn): name is CallColumn {
+  return Object.hasOwn(CALL_COLUMNS, name);
+}
 
-/**
- * The calls below the trials, down to so many levels; all calls of the project that have a parent where `levels` is
- * null.
- */
+export function columnKind(name: TreeColumn): TreeKind {
+  return isCallColumn(name) ? CALL_COLUMNS[name][0] : STEP_COLUMNS[name][0];
+}
+
+/** Whose children are read: of the trials, of calls whose hashes are loaded as `walked_hashes`, of all but trials. */
+export type Parents = "trials" | "loaded" | "others";
+
+/** The calls of the project below some others, so many at most. */
 export function compileCallTree(
   scope: WalkScope,
-  columns: readonly TreeColumn[],
-  levels: number | null,
+  columns: readonly CallColumn[],
+  parents: Parents,
+  most: number | null = null,
 ): Sql {
-  const selected = columns.map((name) => sql`${TREE_COLUMNS[name][1]} AS ${identifier(name)}`);
-  const own = sql`SELECT ${join(selected)}`;
-  const steps = sql`LEFT JOIN call_steps AS s ON s.call_key = n.call_key`;
-  const ofProject = sql`c.project_key = ${constant(scope.projectKey)}`;
-  if (levels === null)
-    return sql`${own} FROM (SELECT ${NODE_COLUMNS}, 0 AS level FROM ${CALL_TREE} AS c
-      WHERE ${ofProject} AND c.parent_hash IS NOT NULL) AS n ${steps}`;
-  const numbers = Array.from({ length: levels }, (_, i) => i + 1);
-  const tables = numbers.map(
-    (level) => sql`level_${constant(level)} AS MATERIALIZED (SELECT ${NODE_COLUMNS} FROM ${CALL_TREE} AS c
-      WHERE ${ofProject} AND c.parent_hash IN (SELECT hash FROM level_${constant(level - 1)})
-        AND c.hash NOT IN (SELECT hash FROM level_0))`,
-  );
-  const all = numbers.map(
-    (level) => sql`SELECT *, ${constant(level)} AS level FROM level_${constant(level)}`,
-  );
-  const trials = sql`SELECT ${callHash(scope, sql`t.id`)} AS hash FROM trials AS t WHERE ${ofScope(scope)}`;
-  return sql`WITH level_0 AS MATERIALIZED (${trials}),
-    ${join(tables)} ${own} FROM (${join(all, sql` UNION ALL `)}) AS n ${steps}`;
+  const selected = columns.map((name) => sql`${CALL_COLUMNS[name][1]} AS ${identifier(name)}`);
+  const trials = sql`(SELECT ${callHash(scope, sql`t.id`)} FROM trials AS t WHERE ${ofScope(scope)})`;
+  const below = {
+    trials: sql`IN ${trials}`,
+    loaded: sql`IN (SELECT x.hash FROM ${loaded("walked_hashes")} AS x)`,
+    others: sql`IS NOT NULL AND c.parent_hash NOT IN ${trials}`,
+  };
+  const limit = most === null ? EMPTY : sql` LIMIT ${constant(most)}`;
+  return sql`SELECT ${join(selected)} FROM ${CALL_TREE} AS c
+    WHERE c.project_key = ${constant(scope.projectKey)} AND c.parent_hash ${below[parents]}${limit}`;
+}
+
+/** What calls tell of steps: of those with these keys, or of all between two of them. */
+export function compileTreeSteps(
+  columns: readonly StepColumn[],
+  keys: readonly Key[] | { readonly from: Key; readonly to: Key },
+): Sql {
+  const selected = columns.map((name) => sql`${STEP_COLUMNS[name][1]} AS ${identifier(name)}`);
+  const key = sql`s.call_key`;
+  const among =
+    "from" in keys
+      ? sql`${key} BETWEEN ${constant(keys.from)} AND ${constant(keys.to)}`
+      : amongKeys(key, keys);
+  return sql`SELECT ${join([sql`CAST(s.call_key AS BIGINT) AS step_key`, ...selected])} FROM call_steps AS s
+    WHERE ${among}`;
 }

@@ -1,6 +1,6 @@
 import { grouped } from "../../model/grouped.ts";
 import type { Step } from "../../model/steps.ts";
-import { mapInSlices, nextTurn, sortInSlices } from "../../model/turns.ts";
+import { mapInSlices, nextTurn, partsOf, sortInSlices } from "../../model/turns.ts";
 import { meaningless } from "../../request/meaningless.ts";
 import type { AskedSteps } from "../../request/steps-request.ts";
 import { besideAnswer, type BesideAnswer } from "../../respond/steps/beside.ts";
@@ -24,13 +24,11 @@ const STEPS_AT_ONCE = 10_000;
 async function actedOf(trial: TriedTrial<Step>): Promise<Acted> {
   const { evaluationCallId, rowDigest, trialId, startedAt, passed, steps } = trial;
   const actions: Action[] = [];
-  for (let at = 0; at < steps.length; at += STEPS_AT_ONCE) {
-    if (at > 0) await nextTurn();
-    for (let i = at; i < Math.min(at + STEPS_AT_ONCE, steps.length); i++) {
-      const one = steps[i];
-      if (one?.operation !== "execute_tool" || one.step === null) continue;
-      actions.push({ action: one.action ?? "", name: one.name ?? "", step: one.step });
-    }
+  for (const part of partsOf(steps, STEPS_AT_ONCE)) {
+    if (actions.length > 0) await nextTurn();
+    for (const { operation, step, action, name } of part)
+      if (operation === "execute_tool" && step !== null)
+        actions.push({ action: action ?? "", name: name ?? "", step });
   }
   return { evaluationCallId, rowDigest, trialId, startedAt, passed, actions };
 }

@@ -1,7 +1,9 @@
 import { compileTriedTrials } from "../../compile/steps/tried-trials.ts";
 import { narrowing } from "../../compile/rows/selected-rows.ts";
+import type { WalkScope } from "../../compile/walk/call-tree.ts";
 import { EvalcubeError } from "../../errors.ts";
 import { isJsonObject, parseJson } from "../../model/json.ts";
+import type { Key } from "../../model/digest.ts";
 import { nameText } from "../../model/name-text.ts";
 import type { NamedStep, Step, TrialSteps } from "../../model/steps.ts";
 import { compareText } from "../../model/text-order.ts";
@@ -72,7 +74,7 @@ export function unknownTrial(id: string): EvalcubeError {
 export interface TriedTrial<One extends Step> extends TrialSteps<One> {
   readonly startedAt: bigint;
   readonly passed: boolean | null;
-  readonly fact: RowOf<typeof compileTriedTrials>;
+  readonly fact: TrialFact;
 }
 
 /**
@@ -80,26 +82,48 @@ export interface TriedTrial<One extends Step> extends TrialSteps<One> {
  * steps that are not in `members` nothing is read.
  */
 export async function readTrials<Member extends Parameters<typeof walkedSteps>[2][number]>(
-  { session, projectId, plan, success, signal }: StepsScope,
+  scope: StepsScope,
   ids: readonly string[] | null,
   members: readonly Member[],
 ): Promise<readonly TriedTrial<"callId" extends Member ? NamedStep : Step>[]> {
-  if (plan === null) return [];
-  const { projectKey, evaluationKeys, summary } = plan;
-  const narrowed = narrowing(plan, summary?.intersection ?? false);
-  const facts = await session.all(compileTriedTrials(plan, success, ids, narrowed));
-  const factOf = new Map(facts.map((fact) => [fact.id, fact]));
-  if (factOf.size === 0) return [];
-  const scope = { projectId, projectKey, evaluationKeys, trialIds: ids };
-  const walked = await walkedSteps(session, scope, members);
+  const { session, signal } = scope;
+  const ofPlan = walkScope(scope, ids);
+  const facts = await readFacts(scope, ids);
+  if (ofPlan === null || facts.size === 0) return [];
+  const walked = await walkedSteps(session, ofPlan, members);
   signal?.throwIfAborted();
   const found = walked.flatMap((trial) => {
-    const fact = factOf.get(trial.trialId);
-    if (fact === undefined) return [];
-    const { startedAt, passed } = fact;
-    return [{ ...trial, startedAt, passed: passed === null ? null : passed === 1, fact }];
+    const fact = facts.get(trial.key);
+    return fact === undefined ? [] : [{ ...trial, startedAt: fact.startedAt, passed: passedOf(fact), fact }];
   });
   return sortInSlices(found, inOrder);
+}
+
+type TrialFact = RowOf<typeof compileTriedTrials>;
+
+/** What is known of the trials of a scope, by their keys; `ids` are those alone that are asked. */
+export async function readFacts(
+  { session, plan, success }: StepsScope,
+  ids: readonly string[] | null,
+): Promise<ReadonlyMap<Key, TrialFact>> {
+  if (plan === null) return new Map();
+  const narrowed = narrowing(plan, plan.summary?.intersection ?? false);
+  const facts = await session.all(compileTriedTrials(plan, success, ids, narrowed));
+  return new Map(facts.map((fact) => [fact.key, fact]));
+}
+
+/** The trials whose steps are asked; null where none is stored. */
+export function walkScope(
+  { projectId, plan }: StepsScope,
+  trialIds: readonly string[] | null,
+): WalkScope | null {
+  if (plan === null) return null;
+  const { projectKey, evaluationKeys } = plan;
+  return { projectId, projectKey, evaluationKeys, trialIds };
+}
+
+export function passedOf({ passed }: TrialFact): boolean | null {
+  return passed === null ? null : passed === 1;
 }
 
 interface Ordered {

@@ -1,10 +1,10 @@
 import type { WalkScope } from "../../compile/walk/call-tree.ts";
+import { inSlices } from "../../model/turns.ts";
 import { keyedNumbers, type KeyedNumbers } from "../../plan/plan.ts";
 import type { Session } from "../../store/session.ts";
-import { AT_ONCE } from "./find-places.ts";
 import { CHAT, ERROR_UNKNOWN, HAS_ERROR, STEP, TOOL } from "./find-steps.ts";
-import { createHashIndex } from "./hash-index.ts";
-import { byTrial } from "./number-steps.ts";
+import { NONE } from "./hash-index.ts";
+import { byTrial, findRepeats } from "./number-steps.ts";
 import { findBelow, walkTrials, type FoundBelow, type Walk } from "./walk-steps.ts";
 
 /** What steps of trials count, by the JSON of what names it below `steps`; and the names of all tools. */
@@ -96,25 +96,26 @@ async function tallySteps(
   const wanted = asked.flatMap(([first, name = ""]) => (first === "tool" ? [name] : []));
   const byName = new Map(wanted.map((name) => [name, tallyOf(trials.length)]));
   const seen = new Set<string>();
-  const state = tree.numbers("state");
+  const state = tree.bytes("state");
   const names = wanted.length > 0 ? tree.words("name") : null;
   const { order } = places;
-  for (let i = 0; i < order.length; i++) {
-    if ((i & AT_ONCE) === 0) await session.turns.take();
-    const call = order[i] ?? 0;
-    if (found.kinds[call] !== STEP) continue;
+  const add = (call: number) => {
+    if (found.kinds[call] !== STEP) return;
     const trial = places.trial[call] ?? 0;
     tally(all, trial, state[call] ?? 0);
     const operation = found.operations[call];
     if (operation === CHAT) tally(chats, trial, state[call] ?? 0);
-    if (operation !== TOOL) continue;
+    if (operation !== TOOL) return;
     tally(tools, trial, state[call] ?? 0);
     const name = names?.at(call) ?? null;
-    if (name === null) continue;
+    if (name === null) return;
     seen.add(name);
     const own = byName.get(name);
     if (own !== undefined) tally(own, trial, state[call] ?? 0);
-  }
+  };
+  await inSlices(order.length, session.turns, (from, to) => {
+    for (let i = from; i < to; i++) add(order[i] ?? 0);
+  });
   return { all, chats, tools, byName, names: seen };
 }
 
@@ -131,36 +132,33 @@ async function countRepeats(
 ): Promise<Float64Array> {
   const repeats = new Float64Array(trials.length);
   const { calls, starts } = await byTrial(places, found, trials.length, session.turns);
-  const actions = tree.halves("action").words;
-  for (let trial = 0; trial < trials.length; trial++) {
-    const [from, to] = [starts[trial] ?? 0, starts[trial + 1] ?? 0];
-    const seen = createHashIndex(actions, to - from);
-    for (let at = from; at < to; at++) {
-      if ((at & AT_ONCE) === 0) await session.turns.take();
-      const call = calls[at] ?? 0;
-      if (found.operations[call] === TOOL && seen.add(call) !== call)
-        repeats[trial] = (repeats[trial] ?? 0) + 1;
+  const repeated = await findRepeats({ tree, found }, { calls, starts }, session.turns);
+  await inSlices(repeated.length, session.turns, (from, to) => {
+    for (let call = from; call < to; call++) {
+      const trial = places.trial[call] ?? NONE;
+      if (repeated[call] !== NONE) repeats[trial] = (repeats[trial] ?? 0) + 1;
     }
-  }
+  });
   return repeats;
 }
 
 /** The number of the first step of each trial that failed; NaN where none did, or one before it may have. */
 async function findFirstErrors(
   session: Session,
-  { trials, tree, found, numbered }: Walk,
+  { trials, tree, places, found, numbered }: Walk,
 ): Promise<Float64Array> {
   const firsts = new Float64Array(trials.length).fill(NaN);
-  const state = tree.numbers("state");
-  for (let trial = 0; trial < trials.length; trial++) {
-    if ((trial & AT_ONCE) === 0) await session.turns.take();
-    for (let at = numbered.starts[trial] ?? 0; at < (numbered.starts[trial + 1] ?? 0); at++) {
+  const state = tree.bytes("state");
+  const isKnown = new Uint8Array(trials.length);
+  await inSlices(numbered.calls.length, session.turns, (from, to) => {
+    for (let at = from; at < to; at++) {
       const call = numbered.calls[at] ?? 0;
-      if (found.kinds[call] !== STEP) continue;
-      if (((state[call] ?? 0) & (HAS_ERROR | ERROR_UNKNOWN)) === 0) continue;
-      if (((state[call] ?? 0) & HAS_ERROR) !== 0) firsts[trial] = numbered.steps[call] ?? NaN;
-      break;
+      const [trial, mark] = [places.trial[call] ?? 0, state[call] ?? 0];
+      const mayFail = found.kinds[call] === STEP && (mark & (HAS_ERROR | ERROR_UNKNOWN)) !== 0;
+      if (!mayFail || isKnown[trial] === 1) continue;
+      isKnown[trial] = 1;
+      if ((mark & HAS_ERROR) !== 0) firsts[trial] = numbered.steps[call] ?? NaN;
     }
-  }
+  });
   return firsts;
 }

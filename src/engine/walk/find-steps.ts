@@ -1,5 +1,5 @@
-import type { Turns } from "../../model/turns.ts";
-import { AT_ONCE, PREDICTS, SCORES, STANDS_APART, type Places } from "./find-places.ts";
+import { inSlices, type Turns } from "../../model/turns.ts";
+import { PREDICTS, SCORES, STANDS_APART, type Places } from "./find-places.ts";
 import { NONE } from "./hash-index.ts";
 import type { CallTree } from "./read-tree.ts";
 
@@ -36,10 +36,9 @@ export async function findSteps(tree: CallTree, places: Places, turns: Turns): P
     tellKinds(tree, places, above, found),
   ];
   for (const pass of passes)
-    for (let i = 0; i < order.length; i++) {
-      if ((i & AT_ONCE) === 0) await turns.take();
-      pass(order[i] ?? 0);
-    }
+    await inSlices(order.length, turns, (from, to) => {
+      for (let i = from; i < to; i++) pass(order[i] ?? 0);
+    });
   return found;
 }
 
@@ -69,7 +68,7 @@ const OPERATION = 3;
 
 /** Tools and agents sum the usage of what they call upwards: what is above a chat wraps it. */
 function noteAbove(tree: CallTree, { above, marks }: Places, { named, told, scored, wraps }: Above): Pass {
-  const state = tree.numbers("state");
+  const state = tree.bytes("state");
   const operationOf = (call: number) =>
     ((marks[call] ?? 0) & STANDS_APART) === 0 ? (state[call] ?? 0) & OPERATION : 0;
   return (call) => {
@@ -96,7 +95,7 @@ function tellOperations(
   known: Above,
   { operations, kinds }: FoundSteps,
 ): Pass {
-  const state = tree.numbers("state");
+  const state = tree.bytes("state");
   return (call) => {
     const own = state[call] ?? 0;
     const mark = marks[call] ?? 0;

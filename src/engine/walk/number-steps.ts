@@ -1,5 +1,5 @@
-import type { Turns } from "../../model/turns.ts";
-import { AT_ONCE, type Places } from "./find-places.ts";
+import { STEPS_AT_ONCE, inSlices, type Turns } from "../../model/turns.ts";
+import type { Places } from "./find-places.ts";
 import { CHAT, FRAME, type FoundSteps, TOOL } from "./find-steps.ts";
 import { createHashIndex, NONE } from "./hash-index.ts";
 import type { CallTree } from "./read-tree.ts";
@@ -25,32 +25,49 @@ export async function numberSteps(
 ): Promise<NumberedSteps | null> {
   const { calls, starts } = await byTrial(places, found, trials, turns);
   const order = comparison(tree, places);
-  for (let trial = 0; trial < trials; trial++) {
-    if ((trial & AT_ONCE) === 0) await turns.take();
-    const own = calls.subarray(starts[trial], starts[trial + 1]);
-    if (!(await isOrdered(own, order.compare, turns))) await sortInSlices(own, order.compare, turns);
+  for (const trial of await disordered({ calls, starts }, order.compare, turns)) {
     if (order.lacksIds()) return null;
+    await sortInSlices(calls.subarray(starts[trial], starts[trial + 1]), order.compare, turns);
   }
+  if (order.lacksIds()) return null;
   const [steps, turn] = [new Int32Array(tree.length), new Int32Array(tree.length)];
-  const repeated = new Int32Array(tree.length).fill(NONE);
-  const actions = tree.halves("action").words;
-  for (let trial = 0; trial < trials; trial++) {
-    if ((trial & AT_ONCE) === 0) await turns.take();
-    const own = calls.subarray(starts[trial], starts[trial + 1]);
-    let [step, chats] = [0, 0];
-    const first = createHashIndex(actions, own.length);
-    for (let i = 0; i < own.length; i++) {
-      const call = own[i] ?? 0;
-      if ((i & AT_ONCE) === AT_ONCE) await turns.take();
+  let [trial, step, chats] = [0, 0, 0];
+  await inSlices(calls.length, turns, (from, to) => {
+    for (let at = from; at < to; at++) {
+      const call = calls[at] ?? 0;
+      for (; at >= (starts[trial + 1] ?? Infinity); trial++) [step, chats] = [0, 0];
       if (found.kinds[call] === FRAME) continue;
       if (found.operations[call] === CHAT) chats++;
       steps[call] = ++step;
       turn[call] = chats;
-      const known = found.operations[call] === TOOL ? first.add(call) : call;
+    }
+  });
+  const repeated = await findRepeats({ tree, found }, { calls, starts }, turns);
+  return { calls, starts, steps, turns: turn, repeated };
+}
+
+/** The first of the calls of its trial that has the action of each, as they stand; -1 for itself, and for no tool. */
+export async function findRepeats(
+  { tree, found }: { readonly tree: CallTree; readonly found: FoundSteps },
+  { calls, starts }: Pick<NumberedSteps, "calls" | "starts">,
+  turns: Turns,
+): Promise<Int32Array> {
+  const repeated = new Int32Array(tree.length).fill(NONE);
+  const actions = tree.halves("action").words;
+  let trial = -1;
+  let first = createHashIndex(actions, 0);
+  await inSlices(calls.length, turns, (from, to) => {
+    for (let at = from; at < to; at++) {
+      const call = calls[at] ?? 0;
+      const before = trial;
+      while (at >= (starts[trial + 1] ?? Infinity)) trial++;
+      if (trial !== before) first = createHashIndex(actions, (starts[trial + 1] ?? 0) - (starts[trial] ?? 0));
+      const isTool = found.operations[call] === TOOL && found.kinds[call] !== FRAME;
+      const known = isTool ? first.add(call) : call;
       if (known !== call) repeated[call] = known;
     }
-  }
-  return { calls, starts, steps, turns: turn, repeated };
+  });
+  return repeated;
 }
 
 /** The calls that are steps and frames, by trial. */
@@ -61,22 +78,24 @@ export async function byTrial(
   turns: Turns,
 ): Promise<Pick<NumberedSteps, "calls" | "starts">> {
   const starts = new Int32Array(trials + 1);
-  for (let i = 0; i < order.length; i++) {
-    if ((i & AT_ONCE) === 0) await turns.take();
-    const call = order[i] ?? 0;
-    const own = (trial[call] ?? 0) + 1;
-    if (kinds[call] !== 0) starts[own] = (starts[own] ?? 0) + 1;
-  }
+  await inSlices(order.length, turns, (from, to) => {
+    for (let i = from; i < to; i++) {
+      const call = order[i] ?? 0;
+      const own = (trial[call] ?? 0) + 1;
+      if (kinds[call] !== 0) starts[own] = (starts[own] ?? 0) + 1;
+    }
+  });
   for (let i = 0; i < trials; i++) starts[i + 1] = (starts[i + 1] ?? 0) + (starts[i] ?? 0);
   const next = starts.slice();
   const calls = new Int32Array(starts[trials] ?? 0);
-  for (let call = 0; call < kinds.length; call++) {
-    if ((call & AT_ONCE) === 0) await turns.take();
-    const own = trial[call] ?? NONE;
-    if (kinds[call] === 0 || own < 0) continue;
-    calls[next[own] ?? 0] = call;
-    next[own] = (next[own] ?? 0) + 1;
-  }
+  await inSlices(kinds.length, turns, (from, to) => {
+    for (let call = from; call < to; call++) {
+      const own = trial[call] ?? NONE;
+      if (kinds[call] === 0 || own < 0) continue;
+      calls[next[own] ?? 0] = call;
+      next[own] = (next[own] ?? 0) + 1;
+    }
+  });
   return { calls, starts };
 }
 
@@ -89,7 +108,7 @@ function comparison(
 ): { readonly compare: Compare; readonly lacksIds: () => boolean } {
   const { words } = tree.halves("startedAt");
   const place = tree.numbers("place");
-  const ids = tree.has("id") ? tree.words("id") : null;
+  const ids = tree.has("id") ? tree.texts("id") : null;
   let lacks = false;
   const stated = (call: number) => ((place[call] ?? NONE) < 0 ? Infinity : (place[call] ?? 0));
   const compare = (a: number, b: number): number => {
@@ -107,21 +126,30 @@ function comparison(
   return { compare, lacksIds: () => lacks };
 }
 
-async function isOrdered(calls: Int32Array, compare: Compare, turns: Turns): Promise<boolean> {
-  for (let i = 1; i < calls.length; i++) {
-    if ((i & AT_ONCE) === 0) await turns.take();
-    if (compare(calls[i - 1] ?? 0, calls[i] ?? 0) > 0) return false;
-  }
-  return true;
+/** The trials whose calls are not in order. */
+async function disordered(
+  { calls, starts }: Pick<NumberedSteps, "calls" | "starts">,
+  compare: Compare,
+  turns: Turns,
+): Promise<Set<number>> {
+  const found = new Set<number>();
+  let trial = 0;
+  await inSlices(calls.length, turns, (from, to) => {
+    for (let at = from; at < to; at++) {
+      const before = trial;
+      while (at >= (starts[trial + 1] ?? Infinity)) trial++;
+      if (trial === before && at > 0 && compare(calls[at - 1] ?? 0, calls[at] ?? 0) > 0) found.add(trial);
+    }
+  });
+  return found;
 }
 
 /** Sorts in pieces, and merges them in pieces. */
 async function sortInSlices(calls: Int32Array, compare: Compare, turns: Turns): Promise<void> {
-  for (let at = 0; at < calls.length; at += AT_ONCE) {
-    await turns.take();
-    calls.subarray(at, at + AT_ONCE).sort(compare);
-  }
-  for (let width = AT_ONCE; width < calls.length; width *= 2) {
+  await inSlices(calls.length, turns, (from, to) => {
+    calls.subarray(from, to).sort(compare);
+  });
+  for (let width = STEPS_AT_ONCE; width < calls.length; width *= 2) {
     const before = calls.slice();
     for (let at = 0; at < calls.length; at += width * 2)
       await merge(
@@ -143,9 +171,10 @@ async function merge(
   { compare, turns }: { readonly compare: Compare; readonly turns: Turns },
 ): Promise<void> {
   let [left, right] = [start, middle];
-  for (let at = start; at < end; at++) {
-    if ((at & AT_ONCE) === 0) await turns.take();
-    const isLeft = left < middle && (right >= end || compare(from[left] ?? 0, from[right] ?? 0) <= 0);
-    to[at] = from[isLeft ? left++ : right++] ?? 0;
-  }
+  await inSlices(end - start, turns, (first, last) => {
+    for (let at = start + first; at < start + last; at++) {
+      const isLeft = left < middle && (right >= end || compare(from[left] ?? 0, from[right] ?? 0) <= 0);
+      to[at] = from[isLeft ? left++ : right++] ?? 0;
+    }
+  });
 }

@@ -1,22 +1,20 @@
-import { isValid } from "../../arrow/bits.ts";
 import {
   compileAnyStep,
   compileCallTree,
-  TREE_COLUMNS,
+  compileTreeSteps,
+  isCallColumn,
+  type CallColumn,
+  type Parents,
+  type StepColumn,
   type TreeColumn,
   type WalkScope,
 } from "../../compile/walk/call-tree.ts";
-import type { ColumnValues } from "../../store/columns.ts";
+import { inSlices, type Turns } from "../../model/turns.ts";
+import type { ColumnBatch } from "../../store/columns.ts";
 import type { Session } from "../../store/session.ts";
 import { statement, type Sql } from "../../store/sql.ts";
-import { Words } from "./words.ts";
-
-/** Values of 64 bits, as they lie in memory. */
-export interface Halves {
-  /** The lower half of each at an even place, the upper one behind it. */
-  readonly words: Int32Array;
-  readonly longs: BigInt64Array;
-}
+import { createHashIndex, NONE, type HashIndex } from "./hash-index.ts";
+import { TreeValues, type Halves, type Texts, type WordColumn } from "./tree-values.ts";
 
 /** Calls below trials, column by column. */
 export interface CallTree {
@@ -24,13 +22,15 @@ export interface CallTree {
   readonly has: (column: TreeColumn) => boolean;
   readonly halves: (column: TreeColumn) => Halves;
   readonly numbers: (column: TreeColumn) => Float64Array;
-  /** The number of the word of each call, -1 for none. */
-  readonly words: (column: TreeColumn) => Words;
+  readonly bytes: (column: TreeColumn) => Uint8Array;
+  readonly words: (column: TreeColumn) => WordColumn;
+  readonly texts: (column: TreeColumn) => Texts;
 }
 
-/** Levels below trials that are read at once; where there are more, all calls of the project are read. */
-const LEVELS = [4, 16, null];
-
+/** Of so many calls the children and what they tell of steps are found by key, of more by reading what is there. */
+const FEW = 10_000;
+/** Levels below trials that are read one by one; where there are more, all calls of the project are read. */
+const LEVELS = 16;
 /** Whether any call that is stored may be a step; that is far less to read than the calls below trials. */
 export async function mayHaveSteps(session: Session): Promise<boolean> {
   return (await session.all(compileAnyStep())).length > 0;
@@ -41,81 +41,188 @@ export async function readCallTree(
   session: Session,
   scope: WalkScope,
   columns: readonly TreeColumn[],
+  trials: Trials,
 ): Promise<CallTree> {
-  if (!(await mayHaveSteps(session))) return createTree(columns).tree(0);
-  for (const levels of LEVELS) {
-    const tree = await gather(session, compileCallTree(scope, columns, levels), columns);
-    if (levels === null || !tree.numbers("level").includes(levels)) return tree;
-  }
-  throw new Error("the last levels are all");
+  const values = new Map(columns.map((name) => [name, new TreeValues(name)]));
+  if (!(await mayHaveSteps(session))) return treeOf(values, 0, null);
+  const ofCalls = columns.filter((name) => isCallColumn(name));
+  const calls = await readCalls(session, scope, ofCalls, trials);
+  await addAll(ofCalls, calls, values, session.turns);
+  const length = lengthOf(calls);
+  const keys = new Int32Array(values.get("key")?.take(length, null) ?? new ArrayBuffer());
+  const places = await readSteps(session, columns, keys, values);
+  return treeOf(values, length, places);
 }
 
-const VALUE_BYTES = 8;
+/** The trials of a walk, by their hashes. */
+interface Trials {
+  readonly index: HashIndex;
+}
 
-async function gather(session: Session, query: Sql, columns: readonly TreeColumn[]): Promise<CallTree> {
-  const { add, tree } = createTree(columns);
-  let length = 0;
-  const { batches } = await session.vectors(statement(query, session.dialect));
-  for await (const batch of batches) {
-    for (const [i, values] of batch.columns.entries()) {
-      await session.turns.take();
-      add(i, values, batch.length);
+type Values = ReadonlyMap<TreeColumn, TreeValues>;
+
+async function addAll(
+  columns: readonly TreeColumn[],
+  batches: readonly ColumnBatch[],
+  values: Values,
+  turns: Turns,
+): Promise<void> {
+  for (const batch of batches)
+    for (const [i, name] of columns.entries()) {
+      await turns.take();
+      const own = batch.columns[i];
+      if (own !== undefined) values.get(name)?.add(own);
     }
-    length += batch.length;
-  }
-  return tree(length);
 }
 
-/** A tree to which values of its columns are added, by their place. */
-function createTree(columns: readonly TreeColumn[]) {
-  const parts = columns.map((): Uint8Array[] => []);
-  const words = columns.map((name) => (TREE_COLUMNS[name][0] === "text" ? new Words() : null));
-  const add = (i: number, values: ColumnValues, length: number): void => {
-    const own = words[i] ?? null;
-    if (own !== null) addWords(own, values, length);
-    else if (values.bytes !== null) parts[i]?.push(values.bytes.subarray(0, length * VALUE_BYTES));
+function treeOf(values: Values, length: number, places: Int32Array | null): CallTree {
+  // Each column is put together when it is first asked for: all at once would hold the event loop.
+  const known = new Map<TreeColumn, ArrayBuffer>();
+  const valuesOf = (name: TreeColumn) => {
+    const found = values.get(name);
+    if (found === undefined) throw new TypeError(`${name} was not asked for`);
+    return found;
   };
-  const tree = (length: number): CallTree => {
-    // Each column is put together when it is first asked for: all at once would hold the event loop.
-    const views = new Map<TreeColumn, ReturnType<typeof viewOf>>();
-    const view = (name: TreeColumn) => {
-      const known = views.get(name);
-      if (known !== undefined) return known;
-      const i = columns.indexOf(name);
-      if (i === -1) throw new TypeError(`${name} was not asked for`);
-      const made = viewOf(parts[i]?.splice(0) ?? [], words[i] ?? null);
-      views.set(name, made);
-      return made;
-    };
-    return {
-      length,
-      has: (column) => columns.includes(column),
-      halves: (column) => view(column).halves,
-      numbers: (column) => view(column).numbers,
-      words: (column) => {
-        const { words: own } = view(column);
-        if (own === null) throw new TypeError(`${column} is no text`);
-        return own;
-      },
-    };
+  const buffer = (name: TreeColumn): ArrayBuffer => {
+    const made = known.get(name) ?? valuesOf(name).take(length, isCallColumn(name) ? null : places);
+    known.set(name, made);
+    return made;
   };
-  return { add, tree };
+  return {
+    length,
+    has: (column) => values.has(column),
+    halves: (column) => ({ words: new Int32Array(buffer(column)), longs: new BigInt64Array(buffer(column)) }),
+    numbers: (column) => new Float64Array(buffer(column)),
+    bytes: (column) => new Uint8Array(buffer(column)),
+    words: (column) => {
+      const codes = new Int32Array(buffer(column));
+      const { words } = valuesOf(column);
+      return { codes, at: (place) => words.word(codes[place] ?? NONE) };
+    },
+    texts: (column) => valuesOf(column).texts,
+  };
 }
 
-/** The values of a column in one piece of memory. */
-function viewOf(parts: readonly Uint8Array[], words: Words | null) {
-  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
+async function readAll(session: Session, query: Sql): Promise<ColumnBatch[]> {
+  const { batches } = await session.vectors(statement(query, session.dialect));
+  const all: ColumnBatch[] = [];
+  for await (const batch of batches) all.push(batch);
+  return all;
+}
+
+function lengthOf(batches: readonly ColumnBatch[]): number {
+  return batches.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** The calls below trials, in which circles may be; calls elsewhere may be among them. */
+async function readCalls(
+  session: Session,
+  scope: WalkScope,
+  columns: readonly CallColumn[],
+  trials: Trials,
+): Promise<readonly ColumnBatch[]> {
+  const read = (parents: Parents, most: number | null) =>
+    readAll(session, compileCallTree(scope, columns, parents, most));
+  const first = await read("trials", null);
+  const count = lengthOf(first);
+  if (count > FEW) {
+    const others = await read("others", count + 1);
+    if (lengthOf(others) <= count) return [...first, ...others];
   }
-  const { buffer } = bytes;
-  const halves = { words: new Int32Array(buffer), longs: new BigInt64Array(buffer) };
-  return { numbers: new Float64Array(buffer), halves, words };
+  const all = [...first];
+  let last = first;
+  for (let level = 1; lengthOf(last) > 0; level++) {
+    if (level === LEVELS) return [...first, ...(await read("others", null))];
+    const hashes = await parentsAmong(last, columns.indexOf("hash"), trials, session.turns);
+    session.load("walked_hashes", [{ name: "hash", type: "UBIGINT", values: hashes }]);
+    last = await read("loaded", null);
+    all.push(...last);
+  }
+  return all;
 }
 
-function addWords(words: Words, { bytes, offsets, validity }: ColumnValues, length: number): void {
-  for (let i = 0; i < length; i++)
-    words.add(isValid(validity, i) ? bytes : null, offsets?.[i] ?? 0, offsets?.[i + 1] ?? 0);
+/** The hashes of calls but for those of trials, whose children are read already. */
+async function parentsAmong(
+  batches: readonly ColumnBatch[],
+  column: number,
+  { index }: Trials,
+  turns: Turns,
+): Promise<BigUint64Array> {
+  const hashes = new BigUint64Array(lengthOf(batches));
+  let count = 0;
+  for (const { columns, length } of batches) {
+    await turns.take();
+    const bytes = columns[column]?.bytes?.slice(0, length * 8) ?? new Uint8Array(0);
+    const [halves, own] = [new Int32Array(bytes.buffer), new BigUint64Array(bytes.buffer)];
+    for (let i = 0; i < own.length; i++) if (index.find(halves, i) === NONE) hashes[count++] = own[i] ?? 0n;
+  }
+  return hashes.subarray(0, count);
+}
+
+/** Adds what calls tell of steps; returns the place of each call that it is of, null where these are the first ones. */
+async function readSteps(
+  session: Session,
+  columns: readonly TreeColumn[],
+  keys: Int32Array,
+  values: Values,
+): Promise<Int32Array | null> {
+  const ofSteps = columns.filter((name): name is StepColumn => !isCallColumn(name));
+  if (keys.length === 0) return null;
+  const among = keys.length / 2 > FEW ? rangeOf(keys) : Array.from(new BigUint64Array(keys.buffer));
+  const found = new TreeValues("key");
+  const { batches } = await session.vectors(statement(compileTreeSteps(ofSteps, among), session.dialect));
+  let count = 0;
+  for await (const batch of batches) {
+    const [own, ...others] = batch.columns;
+    if (own !== undefined) found.add(own);
+    await addAll(ofSteps, [{ length: batch.length, columns: others }], values, session.turns);
+    count += batch.length;
+  }
+  return placesOf(new Int32Array(found.take(count, null)), keys, session.turns);
+}
+
+/** The least and the greatest key. */
+function rangeOf(keys: Int32Array): { readonly from: bigint; readonly to: bigint } {
+  const isLess = (a: number, b: number) => {
+    const upper = ((keys[a * 2 + 1] ?? 0) >>> 0) - ((keys[b * 2 + 1] ?? 0) >>> 0);
+    return (upper || ((keys[a * 2] ?? 0) >>> 0) - ((keys[b * 2] ?? 0) >>> 0)) < 0;
+  };
+  let [from, to] = [0, 0];
+  for (let i = 1; i < keys.length / 2; i++) {
+    if (isLess(i, from)) from = i;
+    if (isLess(to, i)) to = i;
+  }
+  const own = new BigUint64Array(keys.buffer);
+  return { from: own[from] ?? 0n, to: own[to] ?? 0n };
+}
+
+/** The place of each of some keys among those of calls, -1 for none; null where they are the first of these. */
+async function placesOf(own: Int32Array, keys: Int32Array, turns: Turns): Promise<Int32Array | null> {
+  const isSame = (i: number, place: number) =>
+    keys[place * 2] === own[i * 2] && keys[place * 2 + 1] === own[i * 2 + 1];
+  // Both are mostly in the order in which they were stored.
+  let areFirst = true;
+  await inSlices(own.length / 2, turns, (from, to) => {
+    for (let i = from; areFirst && i < to; i++) areFirst = isSame(i, i);
+  });
+  if (areFirst) return null;
+  const index = await indexHashes(keys, turns);
+  const places = new Int32Array(own.length / 2);
+  let next = 0;
+  await inSlices(places.length, turns, (from, to) => {
+    for (let i = from; i < to; i++) {
+      const place = isSame(i, next) ? next : index.find(own, i);
+      places[i] = place;
+      if (place !== NONE) next = place + 1;
+    }
+  });
+  return places;
+}
+
+export async function indexHashes(hashes: Int32Array, turns: Turns): Promise<HashIndex> {
+  const index = createHashIndex(hashes, hashes.length / 2);
+  await inSlices(hashes.length / 2, turns, (from, to) => {
+    for (let i = from; i < to; i++) index.add(i);
+  });
+  return index;
 }

@@ -8,11 +8,10 @@ import {
 } from "../../compile/walk/call-tree.ts";
 import type { RowOf } from "../../store/query.ts";
 import type { Session } from "../../store/session.ts";
-import { findPlaces, indexCalls, indexHashes, type Places } from "./find-places.ts";
+import { findPlaces, type HashList, type Places } from "./find-places.ts";
 import { findSteps, type FoundSteps } from "./find-steps.ts";
-import { NONE } from "./hash-index.ts";
 import { numberSteps, type NumberedSteps } from "./number-steps.ts";
-import { readCallTree, type CallTree } from "./read-tree.ts";
+import { indexHashes, readCallTree, type CallTree } from "./read-tree.ts";
 
 type WalkedTrial = RowOf<typeof compileWalkedTrials>;
 
@@ -30,7 +29,7 @@ export interface Walk extends FoundBelow {
 }
 
 /** What is read of a call to find steps, and to order them. */
-const FOUND_BY: readonly TreeColumn[] = ["hash", "parent", "level", "state", "action"];
+const FOUND_BY: readonly TreeColumn[] = ["hash", "parent", "key", "state", "action"];
 const ORDERED_BY: readonly TreeColumn[] = ["startedAt", "place"];
 
 /** Walks from the trials of a scope to their steps; reads `columns` of calls, too. */
@@ -69,8 +68,10 @@ export async function findBelow(
   columns: readonly TreeColumn[],
 ): Promise<FoundBelow> {
   const trials = await session.all(compileWalkedTrials(scope));
-  const tree = await readCallTree(session, scope, [...new Set([...FOUND_BY, ...columns])]);
-  const places = await placeCalls(session, scope, trials, tree);
+  const hashes = halvesOf(trials.map(({ hash }) => hash));
+  const roots = { hashes, index: await indexHashes(hashes, session.turns) };
+  const tree = await readCallTree(session, scope, [...new Set([...FOUND_BY, ...columns])], roots);
+  const places = await placeCalls(session, scope, trials, roots, tree);
   return { trials, tree, places, found: await findSteps(tree, places, session.turns) };
 }
 
@@ -78,28 +79,18 @@ async function placeCalls(
   session: Session,
   scope: WalkScope,
   walked: readonly WalkedTrial[],
+  trials: HashList,
   tree: CallTree,
 ): Promise<Places> {
-  const { turns } = session;
-  const trials = halvesOf(walked.map(({ hash }) => hash));
   const predicts = halvesOf(walked.flatMap(({ predictHash }) => predictHash ?? []));
   const scorers = halvesOf(await scorerHashes(session, scope, walked));
-  const calls = await indexCalls(tree, turns);
-  const roots = await indexHashes(trials, turns);
   const known = await session.all(compileEvaluationHashes(scope));
   const evaluations = halvesOf(known.map(({ hash }) => hash));
-  const within = known.filter(
-    (_, i) => calls.find(evaluations, i) !== NONE || roots.find(evaluations, i) !== NONE,
-  );
-  const keys = within.map(({ key }) => key);
-  const below = keys.length === 0 ? [] : await session.all(compileTrialHashes(scope, keys));
-  const nested = halvesOf(below.map(({ hash }) => hash));
-  return findPlaces(
-    tree,
-    { calls, trials: roots },
-    { trials, predicts, scorers, evaluations, nested },
-    turns,
-  );
+  const nestedIn = async (places: readonly number[]) => {
+    const keys = places.flatMap((place) => known[place]?.key ?? []);
+    return halvesOf((await session.all(compileTrialHashes(scope, keys))).map(({ hash }) => hash));
+  };
+  return findPlaces(tree, { trials, predicts, scorers, evaluations, nestedIn }, session.turns);
 }
 
 async function scorerHashes(

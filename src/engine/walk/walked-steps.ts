@@ -1,7 +1,16 @@
-import type { TreeColumn, WalkScope } from "../../compile/walk/call-tree.ts";
-import { OPERATIONS, type NamedStep, type Operation, type Step, type TrialSteps } from "../../model/steps.ts";
+import { columnKind, type TreeColumn, type WalkScope } from "../../compile/walk/call-tree.ts";
+import type { Key } from "../../model/digest.ts";
+import {
+  OPERATIONS,
+  type NamedStep,
+  type Operation,
+  type Step,
+  type StepList,
+  type TrialSteps,
+} from "../../model/steps.ts";
+import { mapInSlices, type Turns } from "../../model/turns.ts";
 import type { Session } from "../../store/session.ts";
-import { AT_ONCE } from "./find-places.ts";
+import type { TextColumn } from "./tree-values.ts";
 import { CHAT, ERROR_UNKNOWN, FRAME, HAS_ERROR, NO_START, NO_TIMES, TOOL } from "./find-steps.ts";
 import { NONE } from "./hash-index.ts";
 import { walkTrials, type Walk } from "./walk-steps.ts";
@@ -10,7 +19,7 @@ import { walkTrials, type Walk } from "./walk-steps.ts";
 const COLUMNS = {
   name: "name",
   model: "model",
-  durationSeconds: "seconds",
+  durationSeconds: "microseconds",
   inputTokens: "inputTokens",
   outputTokens: "outputTokens",
   cachedTokens: "cachedTokens",
@@ -26,6 +35,10 @@ type Asked = keyof typeof COLUMNS;
 /** All of these members. */
 export const STEP_MEMBERS = Object.keys(COLUMNS) as readonly Asked[];
 
+interface WalkedTrialSteps<One extends Step> extends TrialSteps<One> {
+  readonly key: Key;
+}
+
 /**
  * The steps of the trials of a scope, those without steps included. Of the members in `Asked` those named are read;
  * another one throws `TypeError` where it is read.
@@ -33,34 +46,82 @@ export const STEP_MEMBERS = Object.keys(COLUMNS) as readonly Asked[];
 export async function walkedSteps<Member extends Asked>(
   session: Session,
   scope: WalkScope,
-  asked: readonly Member[],
-): Promise<TrialSteps<"callId" extends Member ? NamedStep : Step>[]> {
+  members: readonly Member[],
+): Promise<WalkedTrialSteps<"callId" extends Member ? NamedStep : Step>[]> {
   const walk = await walkTrials(
     session,
     scope,
-    asked.map((member) => COLUMNS[member]),
+    members.map((member) => COLUMNS[member]),
   );
-  const found: TrialSteps<NamedStep>[] = [];
+  const values = await valuesOf(walk, members, session.turns);
   const { calls, starts } = walk.numbered;
-  for (const [i, { id, evaluationId, rowDigest }] of walk.trials.entries()) {
-    await session.turns.take();
-    const steps: NamedStep[] = [];
-    for (let at = starts[i] ?? 0; at < (starts[i + 1] ?? 0); at++) {
-      if ((at & AT_ONCE) === 0) await session.turns.take();
-      steps.push(new WalkedStep(walk, calls[at] ?? 0));
-    }
-    found.push({ trialId: id, evaluationCallId: evaluationId, rowDigest, steps });
-  }
-  return found;
+  return mapInSlices(walk.trials, ({ key, id, evaluationId, rowDigest }, i) => {
+    const steps = new WalkedSteps(walk, values, calls.subarray(starts[i], starts[i + 1]));
+    return { key, trialId: id, evaluationCallId: evaluationId, rowDigest, steps };
+  });
 }
 
-/** A call of a walk, which has its values; a trial may have a million. */
+type Numbers = "durationSeconds" | "inputTokens" | "outputTokens" | "cachedTokens" | "cost";
+
+/** Columns of calls; one that was not asked for is missing. */
+interface StepValues extends Partial<Record<Numbers, Float64Array>> {
+  readonly state: Uint8Array;
+  readonly startedAt: BigInt64Array;
+  readonly actions: BigInt64Array;
+  readonly texts: Partial<Record<Exclude<Asked, Numbers>, TextColumn>>;
+}
+
+async function valuesOf({ tree }: Walk, members: readonly Asked[], turns: Turns): Promise<StepValues> {
+  const numbers: Partial<Record<Asked, Float64Array>> = {};
+  const texts: Partial<Record<Asked, TextColumn>> = {};
+  for (const member of members) {
+    await turns.take();
+    const [column, kind] = [COLUMNS[member], columnKind(COLUMNS[member])];
+    if (kind === "double") numbers[member] = tree.numbers(column);
+    else texts[member] = kind === "text" ? tree.texts(column) : tree.words(column);
+  }
+  return {
+    ...numbers,
+    texts,
+    state: tree.bytes("state"),
+    startedAt: tree.halves("startedAt").longs,
+    actions: tree.halves("action").longs,
+  };
+}
+
+/** The steps of a trial, each made when it is looked at. */
+class WalkedSteps implements StepList<NamedStep> {
+  readonly #walk: Walk;
+  readonly #values: StepValues;
+  readonly #calls: Int32Array;
+
+  constructor(walk: Walk, values: StepValues, calls: Int32Array) {
+    this.#walk = walk;
+    this.#values = values;
+    this.#calls = calls;
+  }
+
+  get length(): number {
+    return this.#calls.length;
+  }
+
+  slice(from: number, to: number): NamedStep[] {
+    return Array.from(
+      this.#calls.subarray(from, to),
+      (call) => new WalkedStep(this.#walk, this.#values, call),
+    );
+  }
+}
+
+/** A call of a walk. */
 class WalkedStep implements NamedStep {
   readonly #walk: Walk;
+  readonly #values: StepValues;
   readonly #call: number;
 
-  constructor(walk: Walk, call: number) {
+  constructor(walk: Walk, values: StepValues, call: number) {
     this.#walk = walk;
+    this.#values = values;
     this.#call = call;
   }
 
@@ -81,44 +142,45 @@ class WalkedStep implements NamedStep {
   }
 
   get name(): string | null {
-    return this.#text("name");
+    return this.#text(this.#values.texts.name);
   }
 
   get model(): string | null {
-    return this.#text("model");
+    return this.#text(this.#values.texts.model);
   }
 
   get startedAt(): bigint | null {
     if ((this.#state & (NO_START | NO_TIMES)) !== 0) return null;
-    return this.#walk.tree.halves("startedAt").longs[this.#call] ?? null;
+    return this.#values.startedAt[this.#call] ?? null;
   }
 
   get durationSeconds(): number | null {
-    return (this.#state & NO_TIMES) === 0 ? this.#number("seconds") : null;
+    const microseconds = this.#number(this.#values.durationSeconds);
+    return microseconds === null || (this.#state & NO_TIMES) !== 0 ? null : microseconds / 1e6;
   }
 
   get inputTokens(): number | null {
-    return this.#ofChat("inputTokens");
+    return this.#ofChat(this.#values.inputTokens);
   }
 
   get outputTokens(): number | null {
-    return this.#ofChat("outputTokens");
+    return this.#ofChat(this.#values.outputTokens);
   }
 
   get cachedTokens(): number | null {
-    return this.#ofChat("cachedTokens");
+    return this.#ofChat(this.#values.cachedTokens);
   }
 
   get cost(): number | null {
-    return this.#ofChat("cost");
+    return this.#ofChat(this.#values.cost);
   }
 
   get finishReason(): string | null {
-    return this.#text("finishReason");
+    return this.#text(this.#values.texts.finishReason);
   }
 
   get errorType(): string | null {
-    return this.#text("errorType");
+    return this.#text(this.#values.texts.errorType);
   }
 
   get failed(): boolean | null {
@@ -128,7 +190,7 @@ class WalkedStep implements NamedStep {
 
   get action(): string | null {
     if (this.#operation !== TOOL) return null;
-    const action = this.#walk.tree.halves("action").longs[this.#call] ?? 0n;
+    const action = this.#values.actions[this.#call] ?? 0n;
     return BigInt.asUintN(64, action).toString(16).padStart(16, "0");
   }
 
@@ -142,11 +204,11 @@ class WalkedStep implements NamedStep {
   }
 
   get callId(): string {
-    return this.#text("id") ?? "";
+    return this.#text(this.#values.texts.callId) ?? "";
   }
 
   get parentId(): string {
-    return this.#text("parentId") ?? "";
+    return this.#text(this.#values.texts.parentId) ?? "";
   }
 
   get #operation(): number {
@@ -154,20 +216,26 @@ class WalkedStep implements NamedStep {
   }
 
   get #state(): number {
-    return this.#walk.tree.numbers("state")[this.#call] ?? 0;
+    return this.#values.state[this.#call] ?? 0;
   }
 
   /** Frames have neither tokens nor cost: what is in them has. */
-  #ofChat(column: TreeColumn): number | null {
-    return this.#operation === CHAT && !this.isFrame ? this.#number(column) : null;
+  #ofChat(column: Float64Array | undefined): number | null {
+    const value = this.#number(column);
+    return this.#operation === CHAT && !this.isFrame ? value : null;
   }
 
-  #number(column: TreeColumn): number | null {
-    const value = this.#walk.tree.numbers(column)[this.#call] ?? -1;
+  #number(column: Float64Array | undefined): number | null {
+    const value = asked(column)[this.#call] ?? NONE;
     return value < 0 ? null : value;
   }
 
-  #text(column: TreeColumn): string | null {
-    return this.#walk.tree.words(column).at(this.#call);
+  #text(column: TextColumn | undefined): string | null {
+    return asked(column).at(this.#call);
   }
+}
+
+function asked<Column>(column: Column | undefined): Column {
+  if (column === undefined) throw new TypeError("a member of a step that was not asked for");
+  return column;
 }

@@ -138,7 +138,7 @@ function describe({ tool, rows, found }: ToldTool, adjusted: number | null, alph
     repeats: tool.repeats,
     mean_seconds: timed === 0 ? null : microseconds / timed / 1e6,
     trials: tool.trials,
-    rows: tool.rows.size,
+    rows: tool.outcomes.size,
     with_error: outcomesOf(
       rows,
       (row) => row.withPassed,

@@ -1,5 +1,3 @@
-import { partsOf } from "../../model/turns.ts";
-import type { Step, TrialSteps } from "../../model/steps.ts";
 import type { Interval } from "../../stats/estimates/mean.ts";
 import type { RowOutcomes } from "../../stats/tests/association.ts";
 
@@ -55,16 +53,23 @@ export interface ToolStats {
   readonly error_types: readonly { readonly text: string; readonly count: number }[];
 }
 
-/** The steps of a trial, and whether it passed; null without a value of the success. */
-export interface TriedSteps extends Pick<TrialSteps, "rowDigest"> {
-  readonly steps: readonly Pick<
-    Step,
-    "operation" | "isFrame" | "name" | "repeatOf" | "failed" | "errorType" | "durationSeconds"
-  >[];
+/** A trial, and whether it passed; null without a value of the success. */
+export interface TriedTrial {
+  readonly rowDigest: string;
   readonly passed: boolean | null;
 }
 
-type TriedStep = TriedSteps["steps"][number];
+/** What is known of a call of a tool. */
+interface CallOfTool {
+  readonly name: string;
+  /** Null where that is unknown. */
+  readonly failed: boolean | null;
+  readonly errorType: string | null;
+  /** Whether another call of its trial before it has its action. */
+  readonly isRepeated: boolean;
+  /** How long it took. */
+  readonly microseconds: number | null;
+}
 
 /** What the trials of an evaluation did with one tool. */
 export interface ToolTally {
@@ -77,10 +82,13 @@ export interface ToolTally {
   /** Of those that are timed; whole numbers add up alike in any order. */
   microseconds: number;
   trials: number;
-  readonly rows: Set<string>;
-  /** By digest; only of rows with a trial of either kind. */
+  /** Of the rows of these, by digest. */
   readonly outcomes: Map<string, Mutable<RowOutcomes>>;
   readonly errorTypes: Map<string, number>;
+  /** What the trial did with it that is being added. */
+  isUsed: boolean;
+  isFailed: boolean;
+  isUnknown: boolean;
 }
 
 type Mutable<Counts> = { -readonly [Name in keyof Counts]: Counts[Name] };
@@ -91,80 +99,57 @@ export interface StepsTally {
   withSteps: number;
   chats: number;
   readonly tools: Map<string, ToolTally>;
+  /** Those that were called in the trial that is being added. */
+  readonly used: ToolTally[];
 }
 
 export function emptyTally(): StepsTally {
-  return { trials: 0, withSteps: 0, chats: 0, tools: new Map() };
+  return { trials: 0, withSteps: 0, chats: 0, tools: new Map(), used: [] };
 }
 
-/** Steps between two turns. */
-const STEPS_AT_ONCE = 1000;
-
-/** Adds what trials did, in pieces. */
-export function* addTrials(
-  tally: StepsTally,
-  trials: Iterable<TriedSteps>,
-): Generator<void, void, undefined> {
-  for (const trial of trials) {
-    const used = new Map<ToolTally, ToolUse>();
-    for (const part of partsOf(trial.steps, STEPS_AT_ONCE)) {
-      for (const step of part) addStep(tally, step, used);
-      yield;
-    }
-    tally.trials++;
-    if (trial.steps.some(({ isFrame }) => !isFrame)) tally.withSteps++;
-    for (const [tool, use] of used) addUse(tool, use, trial);
-    yield;
+/** Adds a call of a tool in the trial that `addTrial` adds afterwards. */
+export function addCall({ tools, used }: StepsTally, call: CallOfTool): void {
+  const { name, failed, errorType, microseconds } = call;
+  const tool = tools.get(name) ?? newTool(tools, name);
+  tool.calls++;
+  if (call.isRepeated) tool.repeats++;
+  if (failed !== null) tool.known++;
+  if (failed === true) tool.errors++;
+  if (errorType !== null) tool.errorTypes.set(errorType, (tool.errorTypes.get(errorType) ?? 0) + 1);
+  if (microseconds !== null) {
+    tool.timed++;
+    tool.microseconds += microseconds;
   }
+  if (!tool.isUsed) used.push(tool);
+  tool.isUsed = true;
+  if (failed === true) tool.isFailed = true;
+  if (failed === null) tool.isUnknown = true;
 }
 
-/** What a trial did with a tool. */
-interface ToolUse {
-  isFailed: boolean;
-  isUnknown: boolean;
+/** Adds a trial whose calls of tools were added. */
+export function addTrial(tally: StepsTally, trial: TriedTrial, chats: number): void {
+  tally.trials++;
+  tally.chats += chats;
+  if (chats + tally.used.length > 0) tally.withSteps++;
+  for (const tool of tally.used.splice(0)) addUse(tool, trial);
 }
 
-function addStep(tally: StepsTally, step: TriedStep, used: Map<ToolTally, ToolUse>): void {
-  if (step.isFrame) return;
-  if (step.operation === "chat") tally.chats++;
-  if (step.operation !== "execute_tool") return;
-  const tool = toolOf(tally, step.name ?? "");
-  addCall(tool, step);
-  const use = used.get(tool) ?? { isFailed: false, isUnknown: false };
-  if (step.failed === true) use.isFailed = true;
-  if (step.failed === null) use.isUnknown = true;
-  used.set(tool, use);
-}
-
-function addUse(tool: ToolTally, { isFailed, isUnknown }: ToolUse, { rowDigest, passed }: TriedSteps): void {
+function addUse(tool: ToolTally, { rowDigest, passed }: TriedTrial): void {
+  const { isFailed, isUnknown } = tool;
+  tool.isUsed = tool.isFailed = tool.isUnknown = false;
   tool.trials++;
-  tool.rows.add(rowDigest);
-  if (passed === null || (isUnknown && !isFailed)) return;
   const outcomes = outcomesAt(tool, rowDigest);
+  if (passed === null || (isUnknown && !isFailed)) return;
   if (isFailed) outcomes[passed ? "withPassed" : "withFailed"]++;
   else outcomes[passed ? "withoutPassed" : "withoutFailed"]++;
 }
 
-function toolOf({ tools }: StepsTally, name: string): ToolTally {
-  const known = tools.get(name);
-  if (known !== undefined) return known;
+function newTool(tools: StepsTally["tools"], name: string): ToolTally {
   const counts = { calls: 0, known: 0, errors: 0, repeats: 0, timed: 0, microseconds: 0, trials: 0 };
-  const tool = { name, ...counts, rows: new Set<string>(), outcomes: new Map(), errorTypes: new Map() };
+  const use = { isUsed: false, isFailed: false, isUnknown: false };
+  const tool = { name, ...counts, ...use, outcomes: new Map(), errorTypes: new Map() };
   tools.set(name, tool);
   return tool;
-}
-
-function addCall(tool: ToolTally, step: TriedStep): void {
-  const { repeatOf, failed, errorType, durationSeconds } = step;
-  tool.calls++;
-  if (repeatOf !== null) tool.repeats++;
-  if (failed !== null) tool.known++;
-  if (failed === true) tool.errors++;
-  if (errorType !== null) tool.errorTypes.set(errorType, (tool.errorTypes.get(errorType) ?? 0) + 1);
-  if (durationSeconds !== null) {
-    tool.timed++;
-    tool.microseconds += Math.round(durationSeconds * 1e6);
-  }
 }
 
 function outcomesAt({ outcomes }: ToolTally, row: string): Mutable<RowOutcomes> {

@@ -1,5 +1,5 @@
 import type { Json } from "../../model/json.ts";
-import type { NamedStep, Operation } from "../../model/steps.ts";
+import type { NamedStep, Operation, StepList } from "../../model/steps.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 import { partsOf } from "../../model/turns.ts";
 import type { PriceList } from "../../request/wire.ts";
@@ -139,7 +139,7 @@ const STEPS_AT_ONCE = 1000;
 /** Adds the steps of a trial, in pieces. */
 export function* addSteps(
   tally: TrialTally,
-  steps: readonly NamedStep[],
+  steps: StepList<NamedStep>,
   prices: PriceList | null,
 ): Generator<void, void, undefined> {
   for (const part of partsOf(steps, STEPS_AT_ONCE)) {
