@@ -1,4 +1,4 @@
-import { diffArrays } from "diff";
+import { ownItems } from "./own-items.ts";
 
 /** A piece of a text; `marked` where the other text does not have it. */
 export interface Part {
@@ -97,14 +97,17 @@ function sentencesOf(text: string): string[] {
 }
 
 function compared(a: readonly string[], b: readonly string[]): Marks | null {
-  const changes = diffArrays([...a], [...b], { maxEditLength: MOST_EDITS });
-  if (changes === undefined) return null;
-  const left: Part[] = [];
-  const right: Part[] = [];
-  for (const { value, added, removed } of changes) {
-    const text = value.join("");
-    if (!added) left.push({ text, marked: removed });
-    if (!removed) right.push({ text, marked: added });
+  const own = ownItems(a, b, MOST_EDITS);
+  return own === null ? null : { left: partsOf(a, own.left), right: partsOf(b, own.right) };
+}
+
+function partsOf(items: readonly string[], own: Uint8Array): Part[] {
+  const parts: Part[] = [];
+  for (const [i, text] of items.entries()) {
+    const marked = own[i] === 1;
+    const last = parts.at(-1);
+    if (last?.marked === marked) parts[parts.length - 1] = { text: last.text + text, marked };
+    else parts.push({ text, marked });
   }
-  return { left, right };
+  return parts;
 }
