@@ -161,6 +161,11 @@ export function stepFieldNames(tools: Iterable<string>): string[] {
   return [...STEP_NUMBERS.map((name) => [name]), ...ofTools].map((one) => fieldText(["steps", ...one]));
 }
 
+/** Those of the names of scores that may be numbers of steps. */
+export function stepScores(names: readonly string[]): string[] {
+  return names.filter((name) => /^(?:evalcube\.)?steps(?:\.|$)/.test(name));
+}
+
 /** Why these names below `steps` count nothing; null where they do. */
 export function stepFault(segments: readonly string[]): string | null {
   const [first = "", , last = ""] = segments;

@@ -158,7 +158,7 @@ export function parseLeaderboardRequest(input: unknown): Ranking<EvaluationName>
       ...request,
       slices,
       costDimension: wantedPrices({ costs, prices }),
-      stepDimensions: stepsAmong(fields),
+      stepDimensions: [...request.stepDimensions, ...stepsAmong(fields)],
       difficultyOf: fields[0]?.path ?? null,
     },
   };

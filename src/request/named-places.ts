@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { scoreName } from "../model/arguments.ts";
 import type { InputPath } from "../errors.ts";
-import { parseFieldPath } from "../model/field-path.ts";
+import { parseFieldPath, stepFault } from "../model/field-path.ts";
 import { meaningless } from "./meaningless.ts";
 
 const MAX_NAMES = 1000;
@@ -45,6 +45,15 @@ export function stepsAmong(places: readonly NamedPlace[]): NamedPlace[] {
   return places.filter(
     ({ path: [first, second] }) => first === "steps" || (first === "evalcube" && second === "steps"),
   );
+}
+
+/** Reads names of numbers of steps. Throws `RequestError` on one that may be no such number. */
+export function readStepScores(list: readonly string[]): NamedPlace[] {
+  const places = readDimensions(list, "step_scores");
+  const known = stepsAmong(places);
+  const other = places.find((one) => !known.includes(one));
+  if (other !== undefined) throw meaningless(other.loc, stepFault(other.path) ?? "");
+  return known;
 }
 
 /** Reads a name such as `judge.score`. Throws `RequestError`. */

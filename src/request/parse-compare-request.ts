@@ -167,7 +167,7 @@ function readComparing(options: Options): Comparing<EvaluationName> {
       ...request,
       slices,
       costDimension: wantedPrices({ costs, prices }),
-      stepDimensions: stepsAmong(chosen ?? []),
+      stepDimensions: [...request.stepDimensions, ...stepsAmong(chosen ?? [])],
       difficultyOf: chosen?.[0]?.path ?? null,
     },
   };

@@ -10,7 +10,7 @@ import { checkSize } from "./check-size.ts";
 import { readDerivedScores } from "./derived-scores.ts";
 import type { Expression } from "./expression.ts";
 import { meaningless } from "./meaningless.ts";
-import { readDimension } from "./named-places.ts";
+import { readDimension, readStepScores } from "./named-places.ts";
 import { readBy } from "./slice-by.ts";
 import { OPERATOR_NAMES, parseOperation } from "./operators.ts";
 import { evalResultsRequest, type WireOperand } from "./wire.ts";
@@ -79,7 +79,7 @@ function readRequest(wire: Wire): AskedRequest {
     includeRowCounts: wire.include_row_counts ?? false,
     includeErrors: wire.include_errors ?? false,
     costDimension: null,
-    stepDimensions: [],
+    stepDimensions: readStepScores(wire.step_scores ?? []),
     histogramBins: wire.histogram_bins ?? null,
     sortBy: (wire.sort_by ?? []).map((key, i) => readSortKey(key, ["sort_by", i])),
     moved: wire.moved == null ? null : readMoved(wire.moved),

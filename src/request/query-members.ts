@@ -14,6 +14,7 @@ export const QUERY_MEMBERS = {
   include_feedback: true,
   feedback_by: true,
   derived_scores: true,
+  step_scores: true,
   difficulty_from: true,
   ...COUNTED,
 } as const;

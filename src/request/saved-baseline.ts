@@ -14,6 +14,7 @@ const score = z.object({
   binary: z.boolean(),
   column: z.string(),
   nulls: z.string().optional(),
+  steps: z.literal(true).optional(),
 });
 const isUnlike = (all: readonly { readonly path: readonly string[] }[]) =>
   new Set(all.map(({ path }) => JSON.stringify(path))).size === all.length;

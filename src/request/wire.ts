@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { fieldName, scoreName, textList } from "../model/arguments.ts";
 import type { InputField, RowField } from "../model/field-path.ts";
+import { names } from "./named-places.ts";
 import { sliceWire } from "./slice-by.ts";
 import { operationSchemas, type Operator, type Wire } from "./operators.ts";
 
@@ -201,6 +202,9 @@ export const evalResultsRequest = z
       .describe(
         "Extension: score dimensions by name, expressions over others in the syntax of mathjs or a consensus.",
       ),
+    step_scores: names.describe(
+      "Extension: numbers of steps, such as steps.count or steps.tool.search.calls, that stand among the scores of trials.",
+    ),
     count_errors_as: countAs
       .nullish()
       .describe(

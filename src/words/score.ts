@@ -25,6 +25,8 @@ interface Dimension {
   readonly unit?: "money" | undefined;
   /** As the answer says it; where it says nothing, requests and evaluations do. */
   readonly direction?: Direction | undefined;
+  /** Which side of a number of steps is better where nobody says it; absent of scores. */
+  readonly better?: "lower" | null | undefined;
 }
 
 /** How values are shown: numbers that are all 0 or 1 as true and false are. */
@@ -55,6 +57,7 @@ export function scoreOf(dimension: Dimension, type: ValueType, naming: Naming): 
   const direction =
     dimension.direction ??
     (lower ? "lower" : higher ? "higher" : statedOf(dimension, naming)) ??
+    dimension.better ??
     USUAL[value_type];
   return {
     scorer_key,

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { type Command, Option } from "commander";
 import type { CompareRequest, Engine, LeaderboardRequest } from "../../index.ts";
 import { counted } from "../../words/figures.ts";
-import { scorePlace } from "../../model/field-path.ts";
+import { scorePlace, stepScores } from "../../model/field-path.ts";
 import { isAmong } from "../../words/score.ts";
 import { undirected } from "../gates/judge-gates.ts";
 import { needsTest } from "../gates/paired-usage.ts";
@@ -100,7 +100,8 @@ async function ci(options: CiOptions, command: Command, terminal: Terminal): Pro
     const withUsage = options.save !== undefined || gates.some(needsTest);
     const asked = flagged.request as CompareRequest;
     const clusterBy = asked.cluster_by ?? undefined;
-    const place = { engine, project, prices, signal, withUsage, clusterBy, counts: asked };
+    const steps = stepsNamed(asked, gates);
+    const place = { engine, project, prices, signal, withUsage, clusterBy, counts: asked, steps };
     const runs = chooseRuns(await engine.listEvaluations(project, { signal }), options.candidate);
     await refuseUnknownClusters(place, runs.candidates, flagged);
     const candidates = await readSuites(place, runs.candidates);
@@ -124,6 +125,13 @@ async function ci(options: CiOptions, command: Command, terminal: Terminal): Pro
   };
   const saved = await withProject(terminal, options, judgeIn, withReader);
   if (saved !== null) await noteBaseline(options.db, saved, terminal);
+}
+
+/** What may be numbers of steps among the scores of a request and of gates. */
+function stepsNamed(asked: CompareRequest, gates: readonly (Gate | PairGate)[]): string[] {
+  const { scorers, lower_is_better: lower, higher_is_better: higher } = asked;
+  const ofGates = gates.flatMap((gate) => (gate.kind === "score" ? [gate.name] : []));
+  return stepScores([scorers ?? [], lower ?? [], higher ?? [], ofGates].flat());
 }
 
 /** Throws `RequestError` where no row of the candidates has the field of the clusters. */

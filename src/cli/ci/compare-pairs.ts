@@ -42,8 +42,20 @@ export async function loadPairs(
     await engine.ingestCalls(callsOf(own, candidate, candidate.scores, told));
     if (pair === null) continue;
     await engine.ingestCalls(callsOf(baseline, pair.baseline, pair.scores, told));
+    if (!candidate.scores.some(isOfSteps)) continue;
+    const counted = { ...baseline, id: countedId(baseline) };
+    await engine.ingestCalls(callsOf(counted, pair.baseline, pair.baseline.scores.filter(isOfSteps), told));
   }
   return loaded;
+}
+
+function isOfSteps({ steps }: SuiteScore): boolean {
+  return steps === true;
+}
+
+/** What a baseline is called with all numbers of its steps, for gates: it is compared with those that are named alone. */
+export function countedId({ id }: Loaded["baseline"]): string {
+  return `${id} steps`;
 }
 
 /** Names, of namesakes with their models, and with their files where two share a model. */

@@ -6,9 +6,17 @@ import { figureText, POINT } from "../gates/figure-gates.ts";
 import { judgeGates, readFigures, usageJudged, type JudgedGate } from "../gates/judge-gates.ts";
 import { usageTests, type UsageByRow } from "../gates/paired-usage.ts";
 import { judgedUsage, type UsageSaid } from "../gates/usage-gates.ts";
-import { isBeyond, type FigureGate, type Gate, type PairGate, type UsageGate } from "../gates/parse-gate.ts";
+import {
+  isBeyond,
+  isOnSteps,
+  type FigureGate,
+  type Gate,
+  type PairGate,
+  type UsageGate,
+} from "../gates/parse-gate.ts";
+import { readStepMeans, stepReasons } from "../gates/step-gates.ts";
 import type { Compared } from "../../words/comparison-words.ts";
-import { askedOfLoaded, PROJECT, type Loaded } from "./compare-pairs.ts";
+import { askedOfLoaded, countedId, PROJECT, type Loaded } from "./compare-pairs.ts";
 import { flakinessOf, flakyReasons } from "./flakiness.ts";
 import type { Pair } from "./pair-suites.ts";
 import { unknownScore, type Suite } from "./suite.ts";
@@ -42,6 +50,10 @@ export async function judgePairs(
       continue;
     }
     const asked = gate.kind === "score" ? withScore(gate, loaded) : loaded;
+    if (isOnSteps(gate) && asked.some(({ candidate }) => hasScore(candidate, gate, true))) {
+      judged.push(await judgeSteps(engine, gate, asked, { ...compared, request }, signal));
+      continue;
+    }
     if (gate.kind === "score" && !asked.some(({ candidate }) => hasScore(candidate, gate))) {
       const texts = asked.map(({ label }) => `${gate.text}: ${label} has no value, the baseline has`);
       judged.push({ gate, reasons: texts.map((text) => ({ text, comparison: null })) });
@@ -53,6 +65,23 @@ export async function judgePairs(
     judged.push(...judgeGates([gate], own, figures));
   }
   return { judged, flakiness };
+}
+
+/** Judges a gate on how much more steps candidates have than their baselines. */
+async function judgeSteps(
+  engine: Engine,
+  gate: FigureGate,
+  asked: readonly Loaded[],
+  compared: Compared,
+  signal: AbortSignal,
+): Promise<JudgedGate> {
+  const sides = asked.flatMap(({ id, baseline, pair }) =>
+    pair === null ? [] : [{ baseline: countedId(baseline), candidate: id }],
+  );
+  const own = { ...compared, request: { ...compared.request, pairs: sides }, sides };
+  const means = await readStepMeans(engine, PROJECT, own, [gate], signal);
+  const texts = stepReasons(gate, own, means);
+  return { gate, reasons: texts.map((text) => ({ text, comparison: null })) };
 }
 
 function pairReasons(
@@ -85,8 +114,8 @@ function withScore(gate: FigureGate, loaded: readonly Loaded[]): readonly Loaded
   throw unknownScore(["--fail-on"], gate.name, suites);
 }
 
-function hasScore({ scores }: Suite, { name }: FigureGate): boolean {
-  return scores.some(({ path }) => isAmong(scorePlace(path), [name]));
+function hasScore({ scores }: Suite, { name }: FigureGate, ofSteps = false): boolean {
+  return scores.some(({ path, steps }) => isAmong(scorePlace(path), [name]) && (!ofSteps || steps === true));
 }
 
 function reasonsOf(gate: Exclude<OfPairs, { kind: "flaky" }>, pair: Pair, label: string): string[] {

@@ -139,7 +139,8 @@ function judge(candidate: Suite, baseline: Suite | undefined, asked: CompareRequ
   }
   const { counts, compared, fault } = shareRows(candidate, baseline, edited === "leave_out");
   if (fault !== null) return none("rows", ...fault);
-  const isAsked = ({ path }: SuiteScore) => scorers == null || isAmong(scorePlace(path), scorers);
+  const isAsked = ({ path, steps }: SuiteScore) =>
+    scorers == null ? steps !== true : isAmong(scorePlace(path), scorers);
   const wanted = baseline.scores.filter(isAsked);
   const added = candidate.scores.filter((one) => isAsked(one) && sameScore(baseline, one) === undefined);
   const faults = wanted.map((score) => faultOf(candidate, baseline, score, compared, asked));

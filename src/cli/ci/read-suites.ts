@@ -3,12 +3,13 @@ import type { RecordBatch } from "apache-arrow";
 import { recordsOf, scoreValue } from "../../engine/table/records.ts";
 import type { ColumnsPart, Engine, EvaluationEntry, LeaderboardRequest } from "../../index.ts";
 import { statedDirections } from "../../model/direction.ts";
-import { splitFieldPath } from "../../model/field-path.ts";
+import { fieldText, splitFieldPath } from "../../model/field-path.ts";
 import { at, isJsonObject, type Json, type JsonObject, parseJson, writeJson } from "../../model/json.ts";
 import { modelName, namedVersion, referencedRowDigest } from "../../model/references.ts";
 import { readRowUsage } from "../gates/paired-usage.ts";
 import type { PriceList } from "../../request/wire.ts";
-import { countsAs, type CountsAs, type Suite, type SuiteScore, type Value } from "./suite.ts";
+import { scoreName } from "../../words/score.ts";
+import { countsAs, pathName, type CountsAs, type Suite, type SuiteScore, type Value } from "./suite.ts";
 
 /** Where evaluations are read. */
 export interface ReadFrom {
@@ -20,6 +21,8 @@ export interface ReadFrom {
   readonly withUsage?: boolean;
   /** The field of rows whose values are clusters. */
   readonly clusterBy?: string | undefined;
+  /** Names of scores that may be numbers of steps. */
+  readonly steps?: readonly string[];
   /** Scores without any value are read where trials without a verdict count in them. */
   readonly counts?: CountsAs;
   readonly signal: AbortSignal;
@@ -31,7 +34,8 @@ export async function readSuites(place: ReadFrom, entries: readonly EvaluationEn
   for (const entry of entries) {
     const { id, commit, branch } = entry;
     const scorers = await readScorers(place, id);
-    const found = await readRows(place, id);
+    const better = await readSteps(place, id);
+    const found = await readRows(place, id, better);
     const keyed = await readKeys(place, id);
     suites.push({
       id,
@@ -45,7 +49,7 @@ export async function readSuites(place: ReadFrom, entries: readonly EvaluationEn
         Object.entries(scorers).map(([name, one]) => [name, versionOf(one) ?? one]),
       ),
       references: { model: entry.model_ref, dataset: entry.dataset_ref, scorers },
-      directions: statedDirections(entry.attributes),
+      directions: { ...directionsOf(found.scores, better), ...statedDirections(entry.attributes) },
       figures: await readFigures(place, id),
       usage: await readUsage(place, id, found.rows),
       ...found,
@@ -108,8 +112,9 @@ function meanOf(sum: { readonly total: number | null; readonly trial_count: numb
 }
 
 async function readRows(
-  { engine, project, clusterBy: field, counts = {}, signal }: ReadFrom,
+  { engine, project, clusterBy: field, counts = {}, steps = [], signal }: ReadFrom,
   id: string,
+  better: Better,
 ): Promise<Pick<Suite, "rows" | "clusters" | "errors" | "scores">> {
   const [rows, errors, paths]: [string[], boolean[][], Map<unknown, readonly string[]>] = [[], [], new Map()];
   const clusters: (string | null)[] = [];
@@ -120,6 +125,7 @@ async function readRows(
     include_trial_errors: true,
     include_raw_data_rows: raw,
     resolve_row_refs: raw,
+    ...(steps.length === 0 ? {} : { step_scores: steps }),
   };
   for await (const part of engine.queryColumns(project, asked, { signal })) {
     if (part.kind === "head") for (const one of part.dimensions) paths.set(one.id, one.path);
@@ -138,7 +144,8 @@ async function readRows(
   tellNulls(scores, paths, counts);
   const found = [...scores].map(([key, values]): SuiteScore => {
     const binary = values.flat().every((value) => typeof value !== "number");
-    return { path: paths.get(key) ?? [], binary, values };
+    const path = paths.get(key) ?? [];
+    return { path, binary, values, ...(better.has(pathName(path)) ? { steps: true } : {}) };
   });
   return {
     rows,
@@ -146,6 +153,24 @@ async function readRows(
     errors,
     scores: found.toSorted((a, b) => (String(a.path) < String(b.path) ? -1 : 1)),
   };
+}
+
+/** Which side of the numbers of steps is better, by their names. */
+type Better = ReadonlyMap<string, "lower" | null>;
+
+/** Tells which of the scores that are named are numbers of steps. */
+async function readSteps({ engine, project, steps = [], signal }: ReadFrom, id: string): Promise<Better> {
+  if (steps.length === 0) return new Map();
+  const wanted = { include_rows: false, include_summary: true, step_scores: steps };
+  const asked = { evaluation_call_ids: [id], ...wanted };
+  const { summary } = await engine.queryEvalResults(project, asked, { signal });
+  const stats = (summary?.evaluations ?? []).flatMap((one) => one.scorer_stats);
+  return new Map(stats.flatMap((one) => (one.better === undefined ? [] : [[scoreName(one), one.better]])));
+}
+
+function directionsOf(scores: readonly SuiteScore[], better: Better): Suite["directions"] {
+  const lower = scores.filter(({ path }) => better.get(pathName(path)) === "lower");
+  return Object.fromEntries(lower.map(({ path }) => [fieldText(path), "lower"]));
 }
 
 /** 16 bytes that stand for the digest of a row, in hexadecimal. */

@@ -21,6 +21,7 @@ export async function saveBaseline(file: string, suites: readonly Suite[]): Prom
         binary: score.binary,
         column: columnOf(score),
         ...(hasNulls(score) ? { nulls: nullsOf(score) } : {}),
+        ...(score.steps === true ? { steps: true } : {}),
       })),
     }),
   );

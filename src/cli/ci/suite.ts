@@ -16,6 +16,8 @@ export interface SuiteScore {
   readonly path: readonly string[];
   /** Whether all values are true and false. */
   readonly binary: boolean;
+  /** Whether it is a number of steps, which is compared only where it is named. */
+  readonly steps?: true | undefined;
   /** By row, then by trial. */
   readonly values: readonly (readonly Value[])[];
 }

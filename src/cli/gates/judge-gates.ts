@@ -11,9 +11,9 @@ import { type ErrorIntervals, figureReasons, readErrors } from "./figure-gates.t
 import { agreementReason, readAgreements } from "./judge-agreement.ts";
 import { usageTests } from "./paired-usage.ts";
 import { readBoard } from "./read-board.ts";
-import { readStepMeans, stepReasons } from "./step-gates.ts";
+import { gatesOnSteps, readStepMeans, stepReasons, type StepMeans } from "./step-gates.ts";
 import { readUsages, usageReason, type PairUsage, type UsageSaid } from "./usage-gates.ts";
-import { type Gate, isOnSteps, type UsageGate } from "./parse-gate.ts";
+import type { Gate, UsageGate } from "./parse-gate.ts";
 
 /** One reason for which a gate is met. */
 interface Reason {
@@ -39,8 +39,8 @@ interface GateFigures {
   readonly agreements: readonly AgreementResponse[];
   /** What each candidate used; none where no gate needs it. */
   readonly usages: readonly PairUsage[];
-  /** What steps count on both sides; null where no gate needs it. */
-  readonly steps: Awaited<ReturnType<typeof readStepMeans>>;
+  /** The gates on how much more steps there are, and what these count on both sides. */
+  readonly steps: { readonly gates: readonly Gate[]; readonly means: StepMeans };
   /** Intervals of the shares of trials in error, by evaluation; none where no gate needs them. */
   readonly errors: ErrorIntervals;
 }
@@ -93,11 +93,13 @@ export async function readFigures(
   signal: AbortSignal,
 ): Promise<GateFigures> {
   const { request, sides } = compared;
+  const ofSteps = await gatesOnSteps(engine, project, compared, gates, signal);
+  const means = await readStepMeans(engine, project, compared, ofSteps, signal);
   const [isBoard, isJudge] = [gates.some(needsBoard), gates.some(({ kind }) => kind === "judge")];
   return {
     board: isBoard ? await readBoard(engine, project, request, sides, gates, signal) : null,
     usages: await readUsages(engine, project, request, sides, gates, signal),
-    steps: await readStepMeans(engine, project, compared, gates, signal),
+    steps: { gates: ofSteps, means },
     errors: await readErrors(engine, project, compared, gates, signal),
     agreements: isJudge ? await readAgreements(engine, project, compared, signal) : [],
   };
@@ -149,7 +151,7 @@ function reasonsOf(
     case "errors":
     case "coverage":
     case "score":
-      if (steps !== null && isOnSteps(gate)) return plain(stepReasons(gate, compared, steps));
+      if (steps.gates.includes(gate)) return plain(stepReasons(gate, compared, steps.means));
       return board === null ? [] : plain(figureReasons(gate, compared, board, errors));
   }
 }

@@ -178,7 +178,7 @@ function unknownGate(text: string): Error {
 }
 
 /** Whether a gate is on how much more steps a candidate has, in percent. */
-export function isOnSteps(gate: Gate): gate is FigureGate {
+export function isOnSteps(gate: Gate | PairGate): gate is FigureGate {
   if (gate.kind !== "score" || !gate.threshold.percent) return false;
   const path = splitFieldPath(gate.name);
   const segments = path[0] === "evalcube" ? path.slice(1) : path;

@@ -1,4 +1,3 @@
-import { RequestError } from "../../errors.ts";
 import type { CompareRequest, Comparison, Engine } from "../../index.ts";
 import { splitFieldPath } from "../../model/field-path.ts";
 import { usageFault } from "../../request/meaningless.ts";
@@ -7,30 +6,42 @@ import { counted, meanText, outOf } from "../../words/figures.ts";
 import { scoreName } from "../../words/score.ts";
 import { POINT } from "./figure-gates.ts";
 import { type FigureGate, type Gate, isBeyond, isOnSteps } from "./parse-gate.ts";
-import { comparedRows } from "./read-board.ts";
+import { comparedRows, readBoard } from "./read-board.ts";
 import { KNOWN_SHARE } from "./usage-gates.ts";
 
 /** What steps count on both sides, for gates on how much more the candidate has. */
-interface StepMeans {
+export interface StepMeans {
   readonly comparisons: readonly Comparison[];
   /** Rows that both have tried, by candidate. */
   readonly rows: ReadonlyMap<string, number>;
 }
 
-/** Reads what gates on steps need; null without such a gate, and where it is on a scorer called `steps`. */
-export async function readStepMeans(
+/** The gates that are on steps: none where a scorer is called `steps`, but for those that say whose they are. */
+export async function gatesOnSteps(
   engine: Engine,
   project: string,
   { request, sides }: Compared,
   gates: readonly Gate[],
   signal: AbortSignal,
-): Promise<StepMeans | null> {
+): Promise<readonly FigureGate[]> {
   const own = gates.filter(isOnSteps);
-  if (own.length === 0) return null;
-  const compare = (scorers: readonly string[]) => comparedBy(engine, project, request, scorers, signal);
-  const isOfScorer = own.some(({ name }) => !name.startsWith("evalcube.")) && (await hasScorer(compare));
-  if (isOfScorer) return null;
-  const comparisons = await compare([...new Set(own.map(({ name }) => name))]);
+  const sure = own.filter(({ name }) => name.startsWith("evalcube."));
+  if (sure.length === own.length) return own;
+  const { dimensions } = await readBoard(engine, project, request, sides, [], signal);
+  return dimensions.some(({ scorer_key: key }) => key === "steps") ? sure : own;
+}
+
+/** Reads what gates on steps need. */
+export async function readStepMeans(
+  engine: Engine,
+  project: string,
+  { request, sides }: Compared,
+  gates: readonly FigureGate[],
+  signal: AbortSignal,
+): Promise<StepMeans> {
+  if (gates.length === 0) return { comparisons: [], rows: new Map() };
+  const scorers = [...new Set(gates.map(({ name }) => name))];
+  const comparisons = await comparedBy(engine, project, request, scorers, signal);
   const { evaluations: _all, ...which } = comparedRows(request, sides);
   const rows = new Map<string, number>();
   for (const { baseline, candidate } of sides) {
@@ -62,18 +73,6 @@ async function comparedBy(
   } = request;
   const answer = await engine.compareEvaluations(project, { ...asked, scorers }, { signal });
   return answer.comparisons;
-}
-
-/** Whether a scorer is called `steps`: what steps count then has another name. */
-async function hasScorer(
-  compare: (scorers: readonly string[]) => Promise<readonly Comparison[]>,
-): Promise<boolean> {
-  try {
-    return (await compare(["evalcube.steps"])).length > 0;
-  } catch (error) {
-    if (error instanceof RequestError) return false;
-    throw error;
-  }
 }
 
 /** Why a gate on steps is met. Throws `RequestError` where they are unknown on a fifth of the rows or more. */

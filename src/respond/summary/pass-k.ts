@@ -6,7 +6,8 @@ import { fieldText } from "../../model/field-path.ts";
 import { countOf } from "../../model/messages.ts";
 import { nameText } from "../../model/name-text.ts";
 import { TEXT } from "../../model/score-kind.ts";
-import type { Plan } from "../../plan/plan.ts";
+import { traitsOf } from "../../plan/dimension-traits.ts";
+import type { Plan, ScorePath } from "../../plan/plan.ts";
 import { seriesKey } from "../../model/series-key.ts";
 import type { RowSample, RowTally, ScoreSum, ScoreSums } from "../../plan/results.ts";
 import type { PassKAsked } from "../../request/eval-request.ts";
@@ -26,8 +27,7 @@ export function passKWarnings(
     const sample = samples.get(seriesKey(one));
     return sample?.zeroOne === true ? sample : undefined;
   };
-  const paths = summary?.scorePaths ?? [];
-  const ordered = paths.toSorted((a, b) => (fieldText(a.path) < fieldText(b.path) ? -1 : 1));
+  const ordered = scoresOf(summary).toSorted((a, b) => (fieldText(a.path) < fieldText(b.path) ? -1 : 1));
   return ordered.flatMap(({ key, path }) => {
     const name = nameText(fieldText(path));
     const texts = sums.filter((one) => one.pathKey === key && one.kind === TEXT && zeroOne(one));
@@ -51,7 +51,7 @@ export function passKNotes(
   if (rowStatistics === null || (rowStatistics.passK !== "auto" && rowStatistics.passK.length === 0))
     return [];
   const { passK, samples } = rowStatistics;
-  return (summary?.scorePaths ?? []).flatMap(({ key, path }) =>
+  return scoresOf(summary).flatMap(({ key, path }) =>
     evaluationKeys.flatMap((evaluationKey, i) => {
       const sample = samples.get(seriesKey({ evaluationKey, pathKey: key }));
       const found = sample === undefined ? null : passKOf(sample, passK);
@@ -62,6 +62,11 @@ export function passKNotes(
       return [`${whose}pass^k of ${name} has no interval: ${countOf(rows, "row")}, ${LEAST_ROWS} are needed`];
     }),
   );
+}
+
+/** The dimensions of which trials may pass. */
+function scoresOf(summary: Plan["summary"]): readonly ScorePath[] {
+  return (summary?.scorePaths ?? []).filter((path) => traitsOf(path).isScore);
 }
 
 function textsBeside(path: readonly string[], evaluations: number): string {

@@ -115,6 +115,10 @@ const rate = z.literal(true).optional().meta({
     "with include_uncertainty, pass_k or histogram_bins: all numbers are 0 or 1, and shown as a rate",
 });
 
+const better = z.literal("lower").nullable().optional().meta({
+  description: "with step_scores, of numbers of steps: which side is better; null: nobody says",
+});
+
 const sliceValue = z.union([z.string(), z.number(), z.boolean()]);
 const slicedRows = z.object({
   value: z.array(sliceValue),
@@ -159,6 +163,8 @@ interface PlainStats extends Shape<typeof plain>, Partial<PassK>, CountedTrials 
   readonly histogram?: Histogram;
   /** Whether all numbers are 0 or 1; only with `include_uncertainty`, `pass_k` or `histogram_bins`. */
   readonly rate?: true | undefined;
+  /** Which side of a number of steps is better; null where nobody says. Absent of scores. */
+  readonly better?: "lower" | null | undefined;
   /** In the order of `slicing.values`; only with `by`. */
   readonly slices?: readonly SummarySlice[];
 }
@@ -183,7 +189,7 @@ function optional(schemas: Readonly<Record<string, z.ZodType>>) {
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, schema.optional()]));
 }
 
-const added = { ...outcomes, ...passK, histogram, slices, ...countedTrials, rate } satisfies Record<
+const added = { ...outcomes, ...passK, histogram, slices, ...countedTrials, rate, better } satisfies Record<
   Exclude<keyof PlainStats, keyof typeof plain> | keyof Outcomes,
   z.ZodType
 >;

@@ -5,6 +5,7 @@ import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
 import { compareDimensions } from "../../model/text-order.ts";
 import { mapInSlices } from "../../model/turns.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
+import { traitsOf } from "../../plan/dimension-traits.ts";
 import type { Plan, ScorePath } from "../../plan/plan.ts";
 import type { KnownEvaluation, QueryCatalog } from "../../plan/query-catalog.ts";
 import { seriesKey } from "../../model/series-key.ts";
@@ -148,10 +149,12 @@ function scorerStats(path: ScorePath, sums: readonly ScoreSum[]): ScorerStats {
   const trials = (numbers?.count ?? 0) + (booleans?.count ?? 0) + (texts?.count ?? 0);
   const known = booleans?.count ?? 0;
   const passed = booleans?.total ?? 0;
+  const { isScore, better } = traitsOf(path);
   return {
     ...scorePlace(path.path),
     value_type: numbers != null ? "continuous" : booleans != null ? "binary" : "text",
-    ...(numbers?.zeroOne === true ? { rate: true as const } : {}),
+    ...(isScore && numbers?.zeroOne === true ? { rate: true as const } : {}),
+    ...(isScore ? {} : { better }),
     trial_count: trials,
     numeric_count: numbers?.count ?? 0,
     numeric_mean: numbers == null ? null : numbers.total / numbers.count,
@@ -175,7 +178,9 @@ function rowStatistics(
   const place = seriesKey({ evaluationKey, pathKey: path.key });
   const sample = samples.get(place) ?? null;
   const hasTexts = stats.numeric_count + stats.pass_known_count < stats.trial_count;
-  const passes = sample === null || passK.length === 0 || hasTexts ? null : passKOf(sample, passK);
+  // Numbers of steps pass nothing, though each is 0 or 1.
+  const hasPassK = passK.length > 0 && !hasTexts && stats.better === undefined;
+  const passes = sample !== null && hasPassK ? passKOf(sample, passK) : null;
   const binned = histogramOf(statistics, place, path.key);
   if (outcomes === null) return { ...passes, ...binned };
   return {
