@@ -16,6 +16,7 @@ import { engineAnswers } from "./answer-source.ts";
 import { readAnswers } from "./read-answers.ts";
 import { firstRequest } from "./rows/rows-request.ts";
 import { packedSteps } from "./report-steps.ts";
+import { OFFERED_STEPS } from "./model/stepped.ts";
 import { checkReportOptions, type ReportOptions } from "./report-options.ts";
 
 /** What of an engine a report is made with. */
@@ -78,6 +79,7 @@ export async function makeReport(
   const space = (most ?? USUAL_MOST_BYTES) - Buffer.byteLength(write("", ""));
   const request: EvalResultsRequest = {
     ...firstRequest(answers, score),
+    ...stepsIn(answers),
     include_outputs: true,
     long_values: "whole",
     include_trial_errors: true,
@@ -93,6 +95,13 @@ export async function makeReport(
   } finally {
     await parts.return();
   }
+}
+
+/** Asks for the numbers of steps that the page has beside scores. */
+function stepsIn({ summary, question }: Answers): Pick<EvalResultsRequest, "step_scores"> {
+  const stats = summary.evaluations.flatMap((one) => one.scorer_stats);
+  if (stats.every((one) => one.better === undefined)) return {};
+  return { step_scores: [...(question.step_scores ?? []), ...OFFERED_STEPS] };
 }
 
 /** Rows that are read at a time. */

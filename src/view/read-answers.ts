@@ -1,7 +1,7 @@
 import type { EvaluationEntry } from "../engine/catalog/list-evaluations.ts";
 import type { CompareRequest } from "../request/compare-request.ts";
 import type { EvalResultsRequest } from "../request/eval-results-request.ts";
-import { isByUsage } from "../model/field-path.ts";
+import { isByUsage, stepScores } from "../model/field-path.ts";
 import { didYouMean } from "../model/nearest.ts";
 import { meaningless } from "../request/meaningless.ts";
 import type { ComparisonAnswer } from "../respond/compare/comparison.ts";
@@ -12,25 +12,38 @@ import { readPageSteps } from "./read-steps.ts";
 import { answersOf, costsOf, scopeOf, type Answers, type Question } from "./model/answers.ts";
 import { chooseLatest, comparedMembers, memberAtFault, type ChosenRuns } from "./latest-runs.ts";
 import { bestOf, headlineOf, scoresOf } from "./model/scores.ts";
+import { OFFERED_STEPS } from "./model/stepped.ts";
 import { unsharedComparison } from "./model/unshared.ts";
 
 const BINS = 40;
 
 /** Asks everything that a page shows but its rows. */
-export async function readAnswers(
-  source: AnswerSource,
-  project: string,
-  question: Question,
-): Promise<Answers> {
+export async function readAnswers(source: AnswerSource, project: string, given: Question): Promise<Answers> {
+  const question = { ...given, ...stepsNamed(given) };
   const asked = { ...meansOf(question), ...spreadOf(question) };
   const all = await source.list();
   const chosen = await chooseLatest(source, all, question);
-  const means = await readSummaryOf(source, chosen, project, question, asked);
+  const plain = await readSummaryOf(source, chosen, project, question, asked);
+  const hasSteps = plain.summary.evaluations.some((one) => one.usage?.steps !== undefined);
+  // They are offered, but compared only where they are named.
+  const step_scores = [...(question.step_scores ?? []), ...OFFERED_STEPS];
+  const means = hasSteps
+    ? {
+        ...plain,
+        summary: (await readSummaryOf(source, chosen, project, { ...question, step_scores }, asked)).summary,
+      }
+    : plain;
   const comparison = await readComparison(source, means, question);
   const histories = await readHistories(source, all, means, question);
   const items = await readItems(source, means, question);
   const steps = await readPageSteps(source, means, means.summary, question);
   return { ...means, comparison, histories, items, ...(steps === null ? {} : { steps }) };
+}
+
+/** The numbers of steps that a question names as scores. */
+export function stepsNamed({ step_scores, scorers, score }: Question): Pick<Question, "step_scores"> {
+  const named = stepScores([...(step_scores ?? []), ...(scorers ?? []), ...(score == null ? [] : [score])]);
+  return named.length === 0 ? {} : { step_scores: [...new Set(named)] };
 }
 
 /** Asks what a page shows first: everything but the comparison, and what takes as long again as the means. */

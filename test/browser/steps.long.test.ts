@@ -224,6 +224,32 @@ describe.skipIf(noBrowser !== null)(`the region of steps${because(noBrowser)}`, 
   });
 });
 
+describe.skipIf(noBrowser !== null).each(["report", "view"])(
+  `the scores of agents in a %s${because(noBrowser)}`,
+  (where) => {
+    it("have numbers of steps beside them, whose means and rows are shown when they are chosen", async () => {
+      const page = await shown(where);
+      const score = page.getByRole("combobox", { name: "Score", exact: true });
+      const offered = await score.locator("option").allInnerTexts();
+      expect(offered.toSorted()).toEqual(["solved", "steps.count", "steps.repeats", "steps.tool_errors"]);
+      expect(await score.inputValue()).toBe("solved");
+      await score.selectOption("steps.count");
+      const board = page.getByRole("region", { name: "Leaderboard", exact: true });
+      // Attempts have four steps and six.
+      await expect
+        .poll(() => board.getByRole("row", { name: /^first / }).innerText(), SOON)
+        .toMatch(/\b5\.00\b/);
+      await page.getByRole("table", { name: "Rows" }).getByText("5", { exact: true }).first().waitFor();
+      expect(page.url()).toContain("scorer=steps.count");
+      expect(await page.getByText("name nothing here").count()).toBe(0);
+      const differences = page.getByRole("region", { name: "Differences", exact: true });
+      await expect.poll(() => differences.count(), SOON).toBe(where === "view" ? 1 : 0);
+      await score.selectOption("solved");
+      await expect.poll(() => board.getByRole("row", { name: /^first / }).innerText(), SOON).toContain("55.0%");
+    });
+  },
+);
+
 /** The strips of rows, by their names. */
 const strips = (page: Page) =>
   page.getByRole("table", { name: "Rows" }).getByRole("img", { name: / steps?, / });

@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { Engine } from "../../src/index.ts";
 import type { Answers } from "../../src/view/model/answers.ts";
 import { renderReport } from "../../src/view/make-report.ts";
+import { readPacked } from "../../src/view/payload/packed-rows.ts";
+import { scoreKey } from "../../src/words/score.ts";
 import { readPackedSteps, stepsKey } from "../../src/view/payload/packed-steps.ts";
 import { agentCalls } from "../steps/agent-calls.ts";
 import { PROJECT } from "../support/records.ts";
@@ -120,6 +122,50 @@ describe("a report of agents", () => {
       const id = row?.evaluations[0]?.trials[0]?.predict_and_score_call_id ?? "";
       expect(await engine.steps(PROJECT, { view: "trial", trials: [id] })).toMatchObject(own);
     }
+  });
+
+  it("offers numbers of steps beside its scores, and compares those that are named", async () => {
+    const engine = await loaded(agents(2, 2));
+    const keysIn = ({ summary }: Answers) =>
+      [...new Set(summary.evaluations.flatMap((one) => one.scorer_stats.map(scoreKey)))].toSorted();
+    const offered = ["solved", "steps.count", "steps.repeats", "steps.tool_errors"];
+    const { html, answers } = await reported(engine);
+    expect(keysIn(answers)).toEqual(offered);
+    expect(JSON.stringify(answers.comparison)).not.toContain('"steps"');
+    expect(answers.question.step_scores).toBeUndefined();
+    const [, rows = ""] = /id="evalcube-rows">(.*?)<\/script>/su.exec(html) ?? [];
+    const { header, dimensions } = await readPacked(rows);
+    expect(header.dimensions).toEqual(offered);
+    // Two rows in two evaluations, each a trial of two chats and two tools.
+    expect(dimensions[1]?.()).toEqual([4, 4, 4, 4]);
+    for (const question of [{ scorers: ["steps.tools"] }, { score: "steps.tools" }]) {
+      const { answers: told } = await reported(engine, question);
+      expect(keysIn(told)).toEqual([...offered, "steps.tools"].toSorted());
+      const compared = told.comparison?.comparisons.map(scoreKey) ?? [];
+      expect([...new Set(compared)]).toEqual(
+        "score" in question ? ["solved", "steps.tools"] : ["steps.tools"],
+      );
+    }
+  });
+
+  it("begins with no number of steps that nobody named, though nothing else differs", async () => {
+    const engine = await loaded([
+      ...agentCalls([{ id: "one", of: "run-0", row: 0, passed: true, tools: [["search", "a"]] }]),
+      ...agentCalls([
+        {
+          id: "two",
+          of: "run-1",
+          row: 0,
+          passed: true,
+          tools: [
+            ["search", "a"],
+            ["open", "b"],
+          ],
+        },
+      ]),
+    ]);
+    const { html } = await reported(engine);
+    expect(html).toMatch(/<option[^>]* value="solved"[^>]* selected|<option selected[^>]*value="solved"/);
   });
 
   it("is told of the rows that pass the filters", async () => {

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { By, InputField } from "../../model/field-path.ts";
+import { stepScores, type By, type InputField } from "../../model/field-path.ts";
 import { writeJson } from "../../model/json.ts";
 import type { Answers, Question } from "../model/answers.ts";
 import { readFilters, writeFilters } from "../filters/filter-parts.ts";
@@ -8,7 +8,7 @@ import { FiltersBar } from "../filters/filters-bar.tsx";
 import { latestShown } from "../model/latest.ts";
 import { pageNames } from "../model/page-names.ts";
 import { passesNone } from "../model/shown.ts";
-import { stepFields } from "../model/stepped.ts";
+import { offeredSteps, stepFields } from "../model/stepped.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { afterFrame } from "../parts/frame.ts";
 import { bracketed } from "../parts/name.tsx";
@@ -105,7 +105,8 @@ interface AnsweredProps {
 function Answered(props: AnsweredProps): VNode {
   const { service, used, source, page, asked, answer, failure, filters } = props;
   const { score, rows } = page;
-  const { view, saveError } = useViewActions(service, answer, score?.key ?? null, used);
+  const chosen = asked.asking ? used.address.score : null;
+  const { view, saveError } = useViewActions(service, answer, chosen ?? score?.key ?? null, used);
   return (
     <div aria-busy={asked.asking}>
       <Page
@@ -133,7 +134,7 @@ function Answered(props: AnsweredProps): VNode {
             <RowsNotes
               left={null}
               fixed={[]}
-              unknown={[...used.unknown, ...answer.unknown, ...page.unknown]}
+              unknown={[...used.unknown, ...answer.unknown, ...(asked.asking ? [] : page.unknown)]}
             />
           </RowsSection>
         }
@@ -153,6 +154,8 @@ function useViewActions(
   const shown = answers.evaluations.map(({ id }) => id);
   const known = (address.evaluations ?? []).filter((id) => all.some((one) => one.id === id));
   const view: ViewActions = {
+    score,
+    moreScores: answers.steps === undefined ? [] : offeredSteps(answers.summary),
     by: address.by ?? [],
     fields: answer.fields,
     chooseBy: (by) => change({ by: by.length === 0 ? null : by }),
@@ -196,11 +199,13 @@ function withBaseline({ runs, evaluations, baseline: last }: Answers, id: string
 
 /** What the address asks; null while its filters are no JSON. */
 function questionOf(address: Address): Question | null {
-  const { lower_is_better, higher_is_better, cluster_by, by } = address;
+  const { lower_is_better, higher_is_better, cluster_by, by, score } = address;
+  const steps = stepScores([score ?? ""]);
   const read = readFilters(address.filters);
   if ("error" in read) return null;
   return {
     ...runsOf(address),
+    ...(steps.length === 0 ? {} : { step_scores: steps }),
     lower_is_better,
     higher_is_better,
     // The service refuses one that is no field.
@@ -230,7 +235,7 @@ function firstRowsOf({ search, show, order, score }: Address) {
 /** Fields that filters can name. */
 function fieldsOf({ answers, fields }: ViewAnswers): string[] {
   const scores = (answers.whole ?? answers.summary).evaluations.flatMap((one) =>
-    one.scorer_stats.map(scoreKey),
+    one.scorer_stats.flatMap((stats) => (stats.better === undefined ? [scoreKey(stats)] : [])),
   );
   return [
     ...[...new Set(scores)].map((name) => `scores.${name}`),

@@ -73,7 +73,7 @@ export function scoreNamed(told: Told, name: string | null): Score | null {
 
 /**
  * The score that a page begins with: the one asked for, else the first that is named, else the first whose means are
- * not all the same.
+ * not all the same, and no number of steps.
  */
 export function headlineOf(told: Told): Score | null {
   const { question } = told;
@@ -83,8 +83,11 @@ export function headlineOf(told: Told): Score | null {
   const exact = scores.find(({ key }) => key === question.score);
   if (exact !== undefined) return exact;
   if (first !== undefined) return scores.find((score) => isAmong(score, [first])) ?? null;
-  const varied = scores.find((score) => new Set([...statsOf(summary, score).values()].map(meanOf)).size > 1);
-  return varied ?? scores[0] ?? null;
+  const isScore = (score: Score) =>
+    [...statsOf(summary, score).values()].some((one) => one.better === undefined);
+  const own = scores.filter(isScore);
+  const varied = own.find((score) => new Set([...statsOf(summary, score).values()].map(meanOf)).size > 1);
+  return varied ?? own[0] ?? null;
 }
 
 /** The id of the evaluation with the best mean, of equals the first; null where none has one. */

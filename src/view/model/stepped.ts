@@ -1,6 +1,7 @@
 import type { DiffAnswer, DiffTotals } from "../../respond/steps/diff.ts";
 import type { EvaluationTools } from "../../respond/steps/tools-answer.ts";
 import type { StopReason, StopReasons } from "../../respond/summary/stop-reasons.ts";
+import type { Summary } from "../../respond/summary/scorer-stats.ts";
 import type { ToolStats } from "../../respond/steps/tools.ts";
 import type { PageName } from "../../words/names.ts";
 import type { PageSteps } from "./answers.ts";
@@ -98,4 +99,15 @@ export function stepFields(steps: PageSteps | undefined): string[] {
   if (steps === undefined) return [];
   const tools = new Set(steps.tools.evaluations.flatMap((one) => one.tools.map(({ name }) => name)));
   return [...stepFieldNames(tools), "stop_reason"];
+}
+
+/** Numbers of steps that are offered beside scores, by names that no scorer can have. */
+export const OFFERED_STEPS = ["evalcube.steps.count", "evalcube.steps.tool_errors", "evalcube.steps.repeats"];
+
+/** What they are called beside the scores of a summary. */
+export function offeredSteps({ evaluations }: Summary): string[] {
+  const isTaken = evaluations.some((one) =>
+    one.scorer_stats.some((stats) => stats.scorer_key === "steps" && stats.better === undefined),
+  );
+  return isTaken ? OFFERED_STEPS : OFFERED_STEPS.map((name) => name.replace("evalcube.", ""));
 }

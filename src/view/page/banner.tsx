@@ -68,13 +68,14 @@ function AsJson({ label, value }: { readonly label: string; readonly value: unkn
 function Controls({ answers, score, actions, controls }: BannerProps): VNode {
   const disabled = actions === undefined;
   const view = actions?.view;
+  const scores = scoresIn(answers).map(({ key }) => key);
   return (
     <div class="controls">
       <Choice
         label="Score"
-        value={score ?? ""}
+        value={view?.score ?? score ?? ""}
         disabled={disabled}
-        options={scoresIn(answers).map(({ key }) => [key, key])}
+        options={[...new Set([...scores, ...(view?.moreScores ?? [])])].map((key) => [key, key])}
         choose={(name) => actions?.chooseScore(name)}
       />
       {controls}

@@ -20,6 +20,10 @@ export interface ViewActions {
   readonly chooseRuns: (runs: Answers["runs"]) => void;
   /** Chooses whose latest two runs are shown. */
   readonly chooseName: (name: string) => void;
+  /** The one that is chosen, whose answers may be under way; null where the page has none. */
+  readonly score: string | null;
+  /** What can be chosen beside the scores of the page. */
+  readonly moreScores: readonly string[];
   readonly chooseBaseline: (id: string) => void;
   /** What slices are by, `nothing` or fields; none: it is chosen. */
   readonly by: readonly string[];

@@ -5,7 +5,7 @@ import type { AnswerPart, Answers, Question, Scope } from "../model/answers.ts";
 import { headlineOf, scoreNamed } from "../model/scores.ts";
 import { runsByName } from "../chosen-evaluations.ts";
 import type { AnswerSource } from "../answer-source.ts";
-import { readComparison, readMeans, readSpread } from "../read-answers.ts";
+import { readComparison, readMeans, readSpread, stepsNamed } from "../read-answers.ts";
 import { readHistories, readItems } from "../read-behind.ts";
 import { readPageSteps } from "../read-steps.ts";
 import { firstRequest } from "../rows/rows-request.ts";
@@ -28,7 +28,7 @@ export async function* tellAnswers(
   { first_rows: limit, score, ...asked }: ViewQuestion,
 ): AsyncGenerator<string, void, undefined> {
   const all = await source.list();
-  const { question, unknown } = knownPart(all, asked);
+  const { question, unknown } = knownPart(all, { ...asked, ...stepsNamed({ ...asked, score }) });
   const answers = await readMeans(source, all, project, question);
   const { baseline, summary, evaluations, warnings, whole, runs, latest, left_out, also } = answers;
   const request = limit == null ? null : firstRows(answers, score ?? null, limit);

@@ -87,7 +87,7 @@ function emptyText(answers: Answers): string {
     return "There is no evaluation to show. Load evaluations into this project, or import the logs of a tool.";
   if (summary.evaluations.every((one) => one.trial_count === 0))
     return "No evaluation here has a trial. Load the trials, or wait until the first has ended; without filters there may be more.";
-  if (summary.evaluations.some((one) => one.scorer_stats.length > 0))
+  if (summary.evaluations.some((one) => one.scorer_stats.some(({ better }) => better === undefined)))
     return "All scores here are text. A page compares numbers and true or false; score the trials with one of these.";
   return "No trial here has a score. Score the trials with numbers or with true and false.";
 }
