@@ -14,7 +14,7 @@ let engine: Engine;
 beforeAll(async () => {
   const writer = await openEngine({ path, threads: 1 });
   await writer.ingestCalls(
-    countedRuns().map((call) => (RUNS.includes(String(call.id)) ? { ...call, ...NAMED } : call)),
+    countedRuns().map((call) => (RUNS.includes(call.id) ? { ...call, ...NAMED } : call)),
   );
   await writer.close();
   engine = await openEngine({ path, readOnly: true, threads: 1 });
@@ -109,6 +109,19 @@ describe.each(Object.keys(DOORS))("a %s", (door) => {
   );
 });
 
+/** The numbers of steps in a summary. */
+const keys = async (...step_scores: string[]) => {
+  const request = {
+    evaluation_call_ids: ["one"],
+    include_rows: false,
+    include_summary: true,
+    step_scores,
+  };
+  const { summary } = await engine.queryEvalResults(PROJECT, request);
+  const all = summary?.evaluations[0]?.scorer_stats ?? [];
+  return all.flatMap((one) => (one.scorer_key === "steps" ? [one.path] : []));
+};
+
 describe("numbers of steps among scores", () => {
   it.each(PAIRS)("%s are of each trial what is stored, and fields as these are", async (field, score) => {
     const name = `scores.${field}`;
@@ -144,17 +157,6 @@ describe("numbers of steps among scores", () => {
   });
 
   it("are asked for by all or by one, and nothing else is", async () => {
-    const keys = async (...step_scores: string[]) => {
-      const request = {
-        evaluation_call_ids: ["one"],
-        include_rows: false,
-        include_summary: true,
-        step_scores,
-      };
-      const { summary } = await engine.queryEvalResults(PROJECT, request);
-      const all = summary?.evaluations[0]?.scorer_stats ?? [];
-      return all.flatMap((one) => (one.scorer_key === "steps" ? [one.path] : []));
-    };
     expect(await keys("evalcube.steps.count")).toEqual(["count"]);
     const all = ["chats", "count", "errors", "first_error", "repeats", "tool_errors", "tools"];
     expect(await keys("steps")).toEqual(all);
@@ -182,6 +184,14 @@ interface Compared {
   readonly direction: string | null;
 }
 
+/** What a run of ci compares of steps. */
+const comparedSteps = async (...flags: string[]) => {
+  const { stdout, stderr } = await ci(...flags, "--not-comparable", "warn", "--format", "json");
+  const { evaluations } = JSON.parse(stdout) as { evaluations: { comparisons: Compared[] }[] };
+  const all = evaluations.flatMap((one) => one.comparisons);
+  return { of: all.filter((one) => one.scorer_key === "steps"), stderr };
+};
+
 describe("a run of ci", () => {
   it.each([
     ["steps.count>20%", 3],
@@ -198,14 +208,8 @@ describe("a run of ci", () => {
   });
 
   it("compares numbers of steps only where they are named, and knows which of them should be few", async () => {
-    const compared = async (...flags: string[]) => {
-      const { stdout, stderr } = await ci(...flags, "--not-comparable", "warn", "--format", "json");
-      const { evaluations } = JSON.parse(stdout) as { evaluations: { comparisons: Compared[] }[] };
-      const all = evaluations.flatMap((one) => one.comparisons);
-      return { of: all.filter((one) => one.scorer_key === "steps"), stderr };
-    };
-    expect((await compared("--fail-on", "steps.tool_errors>1000%")).of).toEqual([]);
-    const { of, stderr } = await compared("--scorer", "steps.tool_errors", "--fail-on", "errors>99%");
+    expect((await comparedSteps("--fail-on", "steps.tool_errors>1000%")).of).toEqual([]);
+    const { of, stderr } = await comparedSteps("--scorer", "steps.tool_errors", "--fail-on", "errors>99%");
     expect(of, stderr).toMatchObject([{ path: "tool_errors", direction: "lower" }]);
   });
 

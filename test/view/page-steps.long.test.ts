@@ -24,6 +24,10 @@ function heldIn(html: string) {
   return readPackedSteps(text);
 }
 
+/** The scores of a summary. */
+const keysIn = ({ summary }: Answers) =>
+  [...new Set(summary.evaluations.flatMap((one) => one.scorer_stats.map(scoreKey)))].toSorted();
+
 /** Evaluations of agents that call each tool once, one of these fails in the attempts that fail. */
 const agents = (evaluations: number, tools: number) =>
   agentCalls(
@@ -126,8 +130,6 @@ describe("a report of agents", () => {
 
   it("offers numbers of steps beside its scores, and compares those that are named", async () => {
     const engine = await loaded(agents(2, 2));
-    const keysIn = ({ summary }: Answers) =>
-      [...new Set(summary.evaluations.flatMap((one) => one.scorer_stats.map(scoreKey)))].toSorted();
     const offered = ["solved", "steps.count", "steps.repeats", "steps.tool_errors"];
     const { html, answers } = await reported(engine);
     expect(keysIn(answers)).toEqual(offered);

@@ -2,9 +2,10 @@ import { stat } from "node:fs/promises";
 import { type Command, Option } from "commander";
 import type { CompareRequest, Engine, LeaderboardRequest } from "../../index.ts";
 import { counted } from "../../words/figures.ts";
-import { scorePlace, stepScores } from "../../model/field-path.ts";
+import { scorePlace } from "../../model/field-path.ts";
 import { isAmong } from "../../words/score.ts";
 import { undirected } from "../gates/judge-gates.ts";
+import { stepsNamed } from "../gates/step-gates.ts";
 import { needsTest } from "../gates/paired-usage.ts";
 import {
   type Gate,
@@ -125,13 +126,6 @@ async function ci(options: CiOptions, command: Command, terminal: Terminal): Pro
   };
   const saved = await withProject(terminal, options, judgeIn, withReader);
   if (saved !== null) await noteBaseline(options.db, saved, terminal);
-}
-
-/** What may be numbers of steps among the scores of a request and of gates. */
-function stepsNamed(asked: CompareRequest, gates: readonly (Gate | PairGate)[]): string[] {
-  const { scorers, lower_is_better: lower, higher_is_better: higher } = asked;
-  const ofGates = gates.flatMap((gate) => (gate.kind === "score" ? [gate.name] : []));
-  return stepScores([scorers ?? [], lower ?? [], higher ?? [], ofGates].flat());
 }
 
 /** Throws `RequestError` where no row of the candidates has the field of the clusters. */

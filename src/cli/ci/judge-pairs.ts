@@ -49,22 +49,29 @@ export async function judgePairs(
       });
       continue;
     }
-    const asked = gate.kind === "score" ? withScore(gate, loaded) : loaded;
-    if (isOnSteps(gate) && asked.some(({ candidate }) => hasScore(candidate, gate, true))) {
-      judged.push(await judgeSteps(engine, gate, asked, { ...compared, request }, signal));
-      continue;
-    }
-    if (gate.kind === "score" && !asked.some(({ candidate }) => hasScore(candidate, gate))) {
-      const texts = asked.map(({ label }) => `${gate.text}: ${label} has no value, the baseline has`);
-      judged.push({ gate, reasons: texts.map((text) => ({ text, comparison: null })) });
-      continue;
-    }
-    const sides = asked.map(({ id }) => ({ baseline: id, candidate: id }));
-    const own = { ...compared, sides, request };
-    const figures = await readFigures(engine, PROJECT, own, sides.length > 0 ? [gate] : [], signal);
-    judged.push(...judgeGates([gate], own, figures));
+    judged.push(...(await judgeOne(engine, gate, loaded, { ...compared, request }, signal)));
   }
   return { judged, flakiness };
+}
+
+/** Judges a gate on candidates alone, or on how much more steps they have than their baselines. */
+async function judgeOne(
+  engine: Engine,
+  gate: Exclude<Gate, OfPairs>,
+  loaded: readonly Loaded[],
+  compared: Compared,
+  signal: AbortSignal,
+): Promise<JudgedGate[]> {
+  const asked = gate.kind === "score" ? withScore(gate, loaded) : loaded;
+  if (isOnSteps(gate) && asked.some(({ candidate }) => hasScore(candidate, gate, true)))
+    return [await judgeSteps(engine, gate, asked, compared, signal)];
+  if (gate.kind === "score" && !asked.some(({ candidate }) => hasScore(candidate, gate))) {
+    const texts = asked.map(({ label }) => `${gate.text}: ${label} has no value, the baseline has`);
+    return [{ gate, reasons: texts.map((text) => ({ text, comparison: null })) }];
+  }
+  const own = { ...compared, sides: asked.map(({ id }) => ({ baseline: id, candidate: id })) };
+  const figures = await readFigures(engine, PROJECT, own, asked.length > 0 ? [gate] : [], signal);
+  return judgeGates([gate], own, figures);
 }
 
 /** Judges a gate on how much more steps candidates have than their baselines. */

@@ -121,7 +121,7 @@ export function namesakeOf<Named extends Pick<Suite, "name" | "model" | "file">>
 }
 
 function judge(candidate: Suite, baseline: Suite | undefined, asked: CompareRequest): Pairing {
-  const { scorers, edited_rows: edited, cluster_by: field } = asked;
+  const { edited_rows: edited, cluster_by: field } = asked;
   const { name, dataset, rows } = candidate;
   const none = (reason: Incomparable["reason"], text: string, who = name): Pairing => ({
     pairs: [],
@@ -139,10 +139,9 @@ function judge(candidate: Suite, baseline: Suite | undefined, asked: CompareRequ
   }
   const { counts, compared, fault } = shareRows(candidate, baseline, edited === "leave_out");
   if (fault !== null) return none("rows", ...fault);
-  const isAsked = ({ path, steps }: SuiteScore) =>
-    scorers == null ? steps !== true : isAmong(scorePlace(path), scorers);
-  const wanted = baseline.scores.filter(isAsked);
-  const added = candidate.scores.filter((one) => isAsked(one) && sameScore(baseline, one) === undefined);
+  const wanted = baseline.scores.filter((one) => isAsked(one, asked));
+  const own = candidate.scores.filter((one) => isAsked(one, asked));
+  const added = own.filter((one) => sameScore(baseline, one) === undefined);
   const faults = wanted.map((score) => faultOf(candidate, baseline, score, compared, asked));
   const nothing = wanted.length === 0 ? none("rows", "has no score with values on both sides") : null;
   return {
@@ -160,6 +159,11 @@ function judge(candidate: Suite, baseline: Suite | undefined, asked: CompareRequ
     ],
     notes: added.map(({ path }) => `the score ${pathName(path)} of ${name} ${isNew}`),
   };
+}
+
+/** Whether a score is compared; numbers of steps are only where they are named. */
+function isAsked({ path, steps }: SuiteScore, { scorers }: CompareRequest): boolean {
+  return scorers == null ? steps !== true : isAmong(scorePlace(path), scorers);
 }
 
 /**

@@ -1,7 +1,13 @@
 import { createHash } from "node:crypto";
 import type { RecordBatch } from "apache-arrow";
 import { recordsOf, scoreValue } from "../../engine/table/records.ts";
-import type { ColumnsPart, Engine, EvaluationEntry, LeaderboardRequest } from "../../index.ts";
+import type {
+  ColumnsPart,
+  Engine,
+  EvalResultsRequest,
+  EvaluationEntry,
+  LeaderboardRequest,
+} from "../../index.ts";
 import { statedDirections } from "../../model/direction.ts";
 import { fieldText, splitFieldPath } from "../../model/field-path.ts";
 import { at, isJsonObject, type Json, type JsonObject, parseJson, writeJson } from "../../model/json.ts";
@@ -120,13 +126,7 @@ async function readRows(
   const clusters: (string | null)[] = [];
   const scores = new Map<unknown, Value[][]>();
   const raw = field !== undefined;
-  const asked = {
-    evaluation_call_ids: [id],
-    include_trial_errors: true,
-    include_raw_data_rows: raw,
-    resolve_row_refs: raw,
-    ...(steps.length === 0 ? {} : { step_scores: steps }),
-  };
+  const asked = rowsAsked(id, raw, steps);
   for await (const part of engine.queryColumns(project, asked, { signal })) {
     if (part.kind === "head") for (const one of part.dimensions) paths.set(one.id, one.path);
     else if (part.kind === "rows")
@@ -152,6 +152,16 @@ async function readRows(
     clusters: field === undefined ? null : { field, values: clusters },
     errors,
     scores: found.toSorted((a, b) => (String(a.path) < String(b.path) ? -1 : 1)),
+  };
+}
+
+function rowsAsked(id: string, raw: boolean, steps: readonly string[]): EvalResultsRequest {
+  return {
+    evaluation_call_ids: [id],
+    include_trial_errors: true,
+    include_raw_data_rows: raw,
+    resolve_row_refs: raw,
+    ...(steps.length === 0 ? {} : { step_scores: steps }),
   };
 }
 

@@ -1,11 +1,11 @@
 import type { CompareRequest, Comparison, Engine } from "../../index.ts";
-import { splitFieldPath } from "../../model/field-path.ts";
+import { splitFieldPath, stepScores } from "../../model/field-path.ts";
 import { usageFault } from "../../request/meaningless.ts";
 import type { Compared } from "../../words/comparison-words.ts";
 import { counted, meanText, outOf } from "../../words/figures.ts";
 import { scoreName } from "../../words/score.ts";
 import { POINT } from "./figure-gates.ts";
-import { type FigureGate, type Gate, isBeyond, isOnSteps } from "./parse-gate.ts";
+import { type FigureGate, type Gate, isBeyond, isOnSteps, type PairGate } from "./parse-gate.ts";
 import { comparedRows, readBoard } from "./read-board.ts";
 import { KNOWN_SHARE } from "./usage-gates.ts";
 
@@ -14,6 +14,13 @@ export interface StepMeans {
   readonly comparisons: readonly Comparison[];
   /** Rows that both have tried, by candidate. */
   readonly rows: ReadonlyMap<string, number>;
+}
+
+/** What may be numbers of steps among the scores of a request and of gates. */
+export function stepsNamed(asked: CompareRequest, gates: readonly (Gate | PairGate)[]): string[] {
+  const { scorers, lower_is_better: lower, higher_is_better: higher } = asked;
+  const ofGates = gates.flatMap((gate) => (gate.kind === "score" ? [gate.name] : []));
+  return stepScores([scorers ?? [], lower ?? [], higher ?? [], ofGates].flat());
 }
 
 /** The gates that are on steps: none where a scorer is called `steps`, but for those that say whose they are. */

@@ -115,9 +115,7 @@ const rate = z.literal(true).optional().meta({
     "with include_uncertainty, pass_k or histogram_bins: all numbers are 0 or 1, and shown as a rate",
 });
 
-const better = z.literal("lower").nullable().optional().meta({
-  description: "with step_scores, of numbers of steps: which side is better; null: nobody says",
-});
+const better = z.literal("lower").nullable().describe("of numbers of steps: the better side, where one is");
 
 const sliceValue = z.union([z.string(), z.number(), z.boolean()]);
 const slicedRows = z.object({
