@@ -44,7 +44,8 @@ export async function loadPairs(
     await engine.ingestCalls(callsOf(baseline, pair.baseline, pair.scores, told));
     if (!candidate.scores.some(isOfSteps)) continue;
     const counted = { ...baseline, id: countedId(baseline) };
-    await engine.ingestCalls(callsOf(counted, pair.baseline, pair.baseline.scores.filter(isOfSteps), told));
+    const ofSteps = pair.baseline.scores.filter(isOfSteps);
+    await engine.ingestCalls(callsOf(counted, pair.baseline, ofSteps, told));
   }
   return loaded;
 }
