@@ -54,7 +54,7 @@ function isOfSteps({ steps }: SuiteScore): boolean {
   return steps === true;
 }
 
-/** What a baseline is called with all numbers of its steps, for gates: it is compared with those that are named alone. */
+/** What a baseline is called with all numbers of its steps, for gates; it is compared in those that are named. */
 export function countedId({ id }: Loaded["baseline"]): string {
   return `${id} steps`;
 }
