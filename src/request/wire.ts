@@ -203,7 +203,7 @@ export const evalResultsRequest = z
         "Extension: score dimensions by name, expressions over others in the syntax of mathjs or a consensus.",
       ),
     step_scores: names.describe(
-      "Extension: numbers of steps, such as steps.count or steps.tool.search.calls, that stand among the scores of trials.",
+      "Extension: numbers of steps, such as steps.count, that stand among the scores of trials.",
     ),
     count_errors_as: countAs
       .nullish()
