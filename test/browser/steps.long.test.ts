@@ -150,6 +150,24 @@ describe.skipIf(noBrowser !== null).each(["report", "view"])(
       const [head, line] = await linesOf(page, "First difference");
       expect(head?.slice(0, 3)).toEqual(["Failing attempt", "Passing attempt", "Trials first"]);
       expect(line?.slice(0, 3)).toEqual(["search", "open", String(totals?.instead[0]?.trials)]);
+      const [calls, ...at] = await linesOf(page, "Call of the first difference");
+      expect(calls).toEqual(["Call", "Trials first", "Trials second", "Rows first", "Rows second"]);
+      const of = async (id: string) => {
+        const own = await engine.steps(PROJECT, { evaluation_call_ids: [id], view: "diff" });
+        return "totals" in own ? own.totals.at : [];
+      };
+      const [first, second] = [await of("first"), await of("second")];
+      const indexes = [...new Set([...first, ...second].map(({ index }) => index))].toSorted((a, b) => a - b);
+      const figure = (all: typeof first, index: number, member: "trials" | "rows") =>
+        String(all.find((one) => one.index === index)?.[member] ?? 0);
+      expect(at).toEqual(
+        indexes.map((index) => [
+          String(index),
+          ...(["trials", "rows"] as const).flatMap((member) =>
+            [first, second].map((all) => figure(all, index, member)),
+          ),
+        ]),
+      );
       expect(await region(page).innerText()).toContain(
         "first: 27 failing attempts on 27 rows leave the passing attempt",
       );

@@ -28,7 +28,7 @@ export function steppedSides(steps: PageSteps, names: readonly PageName[]): Step
 }
 
 /** Lines of which each side may have its own figures. */
-interface BesideLines<Line, Own> {
+export interface BesideLines<Line, Own> {
   readonly lines: readonly Line[];
   /** Undefined where a side does not have the line. */
   readonly of: (line: Line, side: SteppedSide) => Own | undefined;
@@ -62,6 +62,20 @@ export function insteadLines(sides: readonly SteppedSide[]): BesideLines<Instead
   const keyOf = ({ name, other_name: other }: Instead) => JSON.stringify([name, other]);
   const found = ({ difference }: SteppedSide) => difference?.totals.instead ?? [];
   return unitedLines(sides, found, keyOf, ({ trials }) => trials);
+}
+
+export type PartedAt = DiffTotals["at"][number];
+
+/** At which call failing attempts of all sides part from the passing one: where most do, in the order of calls. */
+export function partedLines(sides: readonly SteppedSide[]): BesideLines<PartedAt, PartedAt> {
+  const found = ({ difference }: SteppedSide) => difference?.totals.at ?? [];
+  const { lines, ...rest } = unitedLines(
+    sides,
+    found,
+    ({ index }) => String(index),
+    ({ trials }) => trials,
+  );
+  return { lines: lines.toSorted((a, b) => a.index - b.index), ...rest };
 }
 
 /** Why trials of all sides stopped, most trials first; those that say nothing last. */

@@ -8,10 +8,13 @@ import { differenceSentences, toolCount, toolSentences } from "../../../words/st
 import type { Shown, ShownEvaluation } from "../../model/shown.ts";
 import {
   insteadLines,
+  partedLines,
   steppedSides,
   stoppedLines,
   toolLines,
+  type BesideLines,
   type Instead,
+  type PartedAt,
   type SteppedSide,
 } from "../../model/stepped.ts";
 import { framed, Name } from "../name.tsx";
@@ -237,20 +240,56 @@ function StoppedTable({ sides, latest }: StoppedTableProps): VNode | null {
 /** Where failing attempts leave passing ones; nothing where no row has both. */
 function DifferenceTable({ sides }: Pick<ToolsTableProps, "sides">): VNode | null {
   if (sides.every(({ difference }) => (difference?.pair_count ?? 0) === 0)) return null;
-  const { lines, of, left } = insteadLines(sides);
-  const count = (member: "trials" | "rows") => (line: Instead, side: SteppedSide) =>
-    countText(of(line, side)?.[member] ?? 0);
   return (
     <>
       <Sentences
         sides={sides}
         sentencesOf={({ difference: own }) => (own === undefined ? [] : differenceSentences(own).slice(0, 1))}
       />
-      <Table
+      <CountedLines
+        sides={sides}
         label="First difference"
-        columns={[
+        heads={[
           names((line: Instead) => named(line.name ?? STOPS), "Failing attempt"),
           { head: "Passing attempt", cell: (line) => <Name {...named(line.other_name ?? STOPS)} /> },
+        ]}
+        found={insteadLines(sides)}
+      />
+      <CountedLines
+        sides={sides}
+        label="Call of the first difference"
+        heads={[names(({ index }: PartedAt) => named(countText(index)), "Call")]}
+        found={partedLines(sides)}
+      />
+    </>
+  );
+}
+
+const STOPS = "(stops)";
+
+interface CountedLinesProps<Line> {
+  readonly sides: readonly SteppedSide[];
+  readonly label: string;
+  readonly heads: readonly Column<Line>[];
+  readonly found: BesideLines<Line, Line>;
+}
+
+/** Lines of which each evaluation has a number of trials and of rows; nothing where there is none. */
+function CountedLines<Line extends Record<"trials" | "rows", number>>({
+  sides,
+  label,
+  heads,
+  found: { lines, of, left },
+}: CountedLinesProps<Line>): VNode | null {
+  if (lines.length === 0) return null;
+  const count = (member: "trials" | "rows") => (line: Line, side: SteppedSide) =>
+    countText(of(line, side)?.[member] ?? 0);
+  return (
+    <>
+      <Table
+        label={label}
+        columns={[
+          ...heads,
           ...beside(sides, "Trials", count("trials")),
           ...beside(sides, "Rows", count("rows")),
         ]}
@@ -260,5 +299,3 @@ function DifferenceTable({ sides }: Pick<ToolsTableProps, "sides">): VNode | nul
     </>
   );
 }
-
-const STOPS = "(stops)";
