@@ -165,7 +165,7 @@ import {
   type SliceScope,
   compileTrialNumbers,
 } from "../../src/compile/statistics/slices.ts";
-import { compileTriedTrials } from "../../src/compile/steps/tried-trials.ts";
+import { compileEvaluationsOf, compileTriedTrials } from "../../src/compile/steps/tried-trials.ts";
 import {
   compileSpending,
   compileStopReasons,
@@ -246,6 +246,7 @@ function ofWalk({ projectId, projectKey, evaluationKeys }: Plan): Record<string,
     compileEvaluationHashes: compileEvaluationHashes(scope),
     compileTrialHashes: compileTrialHashes(scope, evaluationKeys),
     compileCallTree: compileCallTree(scope, ["hash", "key", "microseconds"], "trials"),
+    "compileCallTree of few": compileCallTree(scope, ["hash", "id"], [1n, 2n ** 63n]),
     "compileCallTree of others": compileCallTree(scope, ["hash", "parent"], "others", 100),
     "compileTreeSteps of few": compileTreeSteps(["state", "name"], [1, 2]),
     "compileTreeSteps of many": compileTreeSteps(["action"], { from: 1n, to: 2n ** 40n }),
@@ -500,6 +501,7 @@ function ofAgreement(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<stri
     compileTies: compileTies(agreement.plan, [
       { kind: "feedback", key: -1, path: ["feedback", "ok"], feedbackType: "ok", by: "majority" },
     ]),
+    compileEvaluationsOf: compileEvaluationsOf(plan.projectKey, ["t1", "t2"]),
     compileTriedTrials: compileTriedTrials(plan, agreement.a, null, narrowing(plan, false)),
     "compileTriedTrials of some": compileTriedTrials(plan, null, ["t1", "t2"], narrowing(plan, false)),
     compileStopReasons: compileStopReasons(plan, agreement.a, narrowing(plan, false)),

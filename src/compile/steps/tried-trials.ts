@@ -1,10 +1,18 @@
 import type { PlannedSide } from "../../plan/agreement-plan.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { column, nullable, query, select } from "../../store/query.ts";
-import { EMPTY, join, sql, text } from "../../store/sql.ts";
+import { constant, EMPTY, join, sql, text } from "../../store/sql.ts";
 import { inKeys } from "../relations/relations.ts";
 import { type Narrowing, withTables } from "../rows/selected-rows.ts";
 import { sideValues } from "../scores/side-records.ts";
+
+/** The evaluations of the trials of a project with these ids. */
+export function compileEvaluationsOf(projectKey: number, ids: readonly string[]) {
+  const columns = { id: column.text(sql`t.id`), evaluationId: column.text(sql`e.id`) };
+  const from = sql` FROM trials AS t JOIN evaluations AS e ON e.evaluation_key = t.evaluation_key
+    WHERE e.project_key = ${constant(projectKey)} AND t.id IN (${join(ids.map((id) => sql`${text(id)}`))})`;
+  return query("evaluations of trials", select(columns, from));
+}
 
 /** The trials of a plan on the rows that it selects, or those of them with these ids, and what a success says. */
 export function compileTriedTrials(

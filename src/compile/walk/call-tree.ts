@@ -2,7 +2,7 @@ import type { Key } from "../../model/digest.ts";
 import { column, nullable, query, select } from "../../store/query.ts";
 import { constant, EMPTY, identifier, join, loaded, sql, text, type Sql } from "../../store/sql.ts";
 import { inKeys } from "../relations/relations.ts";
-import { amongKeys, callHash, CALL_TREE, small } from "../relations/spelled.ts";
+import { amongKeys, callHash, CALL_TREE, ofFew, small } from "../relations/spelled.ts";
 
 /** Of which trials steps are asked. */
 export interface WalkScope {
@@ -112,8 +112,8 @@ export function columnKind(name: TreeColumn): TreeKind {
   return isCallColumn(name) ? CALL_COLUMNS[name][0] : STEP_COLUMNS[name][0];
 }
 
-/** Whose children are read: of the trials, of calls whose hashes are loaded as `walked_hashes`, of all but trials. */
-export type Parents = "trials" | "loaded" | "others";
+/** Whose children are read: of the trials, of calls with these hashes or those loaded as `walked_hashes`, of others. */
+export type Parents = "trials" | readonly bigint[] | "loaded" | "others";
 
 /** The calls of the project below some others, so many at most. */
 export function compileCallTree(
@@ -124,14 +124,21 @@ export function compileCallTree(
 ): Sql {
   const selected = columns.map((name) => sql`${CALL_COLUMNS[name][1]} AS ${identifier(name)}`);
   const trials = sql`(SELECT ${callHash(scope, sql`t.id`)} FROM trials AS t WHERE ${ofScope(scope)})`;
+  const parent = sql`c.parent_hash`;
   const below = {
-    trials: sql`IN ${trials}`,
-    loaded: sql`IN (SELECT x.hash FROM ${loaded("walked_hashes")} AS x)`,
-    others: sql`IS NOT NULL AND c.parent_hash NOT IN ${trials}`,
+    trials: sql`${parent} IN ${trials}`,
+    loaded: sql`${parent} IN (SELECT x.hash FROM ${loaded("walked_hashes")} AS x)`,
+    others: sql`${parent} IS NOT NULL AND ${parent} NOT IN ${trials}`,
   };
+  const ofProject = sql`c.project_key = ${constant(scope.projectKey)}`;
+  const among = typeof parents === "string" ? below[parents] : amongKeys(parent, parents);
+  // Hashes lie anywhere, so a condition on them alone reads all columns of all calls.
+  const ofFewParents = typeof parents !== "string" || (parents === "trials" && scope.trialIds !== null);
+  const condition = sql`${ofProject} AND ${among}`;
+  const where = ofFewParents ? ofFew(sql`${CALL_TREE} AS c`, condition, 0) : condition;
   const limit = most === null ? EMPTY : sql` LIMIT ${constant(most)}`;
   return sql`SELECT ${join(selected)} FROM ${CALL_TREE} AS c
-    WHERE c.project_key = ${constant(scope.projectKey)} AND c.parent_hash ${below[parents]}${limit}`;
+    WHERE ${where}${limit}`;
 }
 
 /** What calls tell of steps: of those with these keys, or of all between two of them. */

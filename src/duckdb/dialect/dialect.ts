@@ -120,7 +120,7 @@ export const DUCKDB: Dialect = {
   ofFew,
   trialTokens: sql`(SELECT evaluation_key, row_key, total_tokens AS tokens, own_total_tokens AS own_tokens FROM trials)`,
   callHash: ({ projectKey }, id) => sql`md5_number_lower(concat(${constant(projectKey)}, ':', ${id}))`,
-  callTree: sql`(SELECT *, id_hash AS hash FROM calls WHERE NOT hidden AND started_at IS NOT NULL)`,
+  callTree: sql`(SELECT *, rowid, id_hash AS hash FROM calls WHERE NOT hidden AND started_at IS NOT NULL)`,
   noRowKey: sql`NULL::INTEGER`,
   selected: SELECTED,
   countEvaluations,
@@ -203,10 +203,11 @@ function lowMask(bits: number): Sql {
  * of constants to plan.
  */
 function amongKeys(column: Sql, keys: readonly Key[]): Sql {
-  const [first, ...rest] = keys.map((key) => constant(Number(key)));
+  const type = keys.every((key) => key < 2 ** 31) ? sql`INTEGER` : sql`UBIGINT`;
+  const [first, ...rest] = keys.map((key) => constant(BigInt(key)));
   if (first === undefined) return sql`false`;
   if (rest.length === 0) return sql`${column} = ${first}`;
-  return sql`${column} IN (SELECT unnest('[${join([first, ...rest])}]'::INTEGER[]))`;
+  return sql`${column} IN (SELECT unnest('[${join([first, ...rest])}]'::${type}[]))`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { compileTriedTrials } from "../../compile/steps/tried-trials.ts";
+import { compileEvaluationsOf, compileTriedTrials } from "../../compile/steps/tried-trials.ts";
 import { narrowing } from "../../compile/rows/selected-rows.ts";
 import type { WalkScope } from "../../compile/walk/call-tree.ts";
 import { EvalcubeError } from "../../errors.ts";
@@ -17,7 +17,6 @@ import type { Session } from "../../store/session.ts";
 import type { QueryContext } from "../base/context.ts";
 import { withLongTexts } from "../catalog/long-texts.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
-import { callReader } from "../catalog/stored-calls.ts";
 import { findSuccess, type Success } from "../statistics/success.ts";
 import { walkedSteps } from "../walk/walked-steps.ts";
 
@@ -56,14 +55,32 @@ export async function evaluationsOf(
   projectKey: number,
   trials: readonly string[],
 ): Promise<readonly string[]> {
-  const calls = await callReader(session, projectKey).find(projectId, trials);
-  const records = new Map(calls.map(({ id, record }) => [id, parseJson(record)]));
+  const parents = await parentsOf(session, projectId, projectKey, trials);
   return trials.map((id) => {
-    const record = records.get(id);
-    const parent = isJsonObject(record) ? record["parent_id"] : null;
+    const parent = parents.get(id);
     if (typeof parent !== "string") throw unknownTrial(id);
     return parent;
   });
+}
+
+async function parentsOf(
+  session: Session,
+  projectId: string,
+  projectKey: number,
+  trials: readonly string[],
+): Promise<ReadonlyMap<string, unknown>> {
+  if (session.calls === undefined) {
+    const found = await session.all(compileEvaluationsOf(projectKey, trials));
+    return new Map(found.map(({ id, evaluationId }) => [id, evaluationId]));
+  }
+  // Statements there see the trials of evaluations that are named.
+  const calls = await session.calls.find(projectId, trials);
+  return new Map(
+    calls.map(({ id, record }) => {
+      const members = parseJson(record);
+      return [id, isJsonObject(members) ? members["parent_id"] : null];
+    }),
+  );
 }
 
 export function unknownTrial(id: string): EvalcubeError {

@@ -135,7 +135,7 @@ async function readCalls(
     if (level === LEVELS) return [...first, ...(await read("others", null))];
     const hashes = await parentsAmong(last, columns.indexOf("hash"), trials, session.turns);
     session.load("walked_hashes", [{ name: "hash", type: "UBIGINT", values: hashes }]);
-    last = await read("loaded", null);
+    last = await read(hashes.length > FEW ? "loaded" : Array.from(hashes), null);
     all.push(...last);
   }
   return all;
