@@ -7,6 +7,7 @@ import {
   importLogs,
   keepCopies,
   logRuns,
+  nameOfLog,
   ROWS,
   SAMPLES,
   TRIALS,
