@@ -15,6 +15,8 @@ export interface Office {
   readonly random: Random;
   /** What must never happen, as it happened. */
   readonly problems: string[];
+  /** What commands said that the service made end. */
+  readonly broken: string[];
   /** Names of evaluations whose command ended with status 0, from then on. */
   readonly acknowledged: Set<string>;
   /** Whether others still work. */
@@ -23,7 +25,7 @@ export interface Office {
 
 export const [ROWS, TRIALS, SAMPLES] = [12, 2, 40];
 /** A task takes about so long. */
-const TASK_MS = 250;
+const TASK_MS = 800;
 /** So often a command is given again, as a person would. */
 const MOST_TRIES = 100;
 
@@ -39,6 +41,7 @@ async function insist(office: Office, key: string, args: readonly string[], agai
     const words = last.stderr.trim();
     if (last.status !== 1 || words === "" || words.includes("    at "))
       office.problems.push(`${args.join(" ")} ended with ${last.status}: ${words}`);
+    office.broken.push(words);
     await pause(1000);
     last = await asked(office, key, again);
   }
@@ -49,7 +52,7 @@ async function insist(office: Office, key: string, args: readonly string[], agai
 export async function logRuns(office: Office, names: readonly string[], pauseMs: number): Promise<void> {
   for (const name of names) {
     const file = put(office.folder, `${name}.eval.ts`, moduleOf(name));
-    const args = ["run", file, "--project", PROJECT, "--baseline", "none", "--no-git"];
+    const args = ["run", file, "--project", PROJECT, "--baseline", "none", "--no-git", "--concurrency", "1"];
     await insist(office, office.service.keys.ann, args, [...args, "--resume"]);
     office.acknowledged.add(name);
     await pause(pauseMs);

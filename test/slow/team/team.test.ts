@@ -37,6 +37,7 @@ it(`two people and a job lose nothing, and store nothing twice, while their serv
     service,
     random,
     problems: [],
+    broken: [],
     acknowledged: new Set(),
     goesOn: () => working,
   };
@@ -47,11 +48,13 @@ it(`two people and a job lose nothing, and store nothing twice, while their serv
     }
   })();
   const job = keepCopies(office);
-  await Promise.all([logRuns(office, runs, share / 4), importLogs(office, logs, share / 4), falls]);
+  await Promise.all([logRuns(office, runs, share / 4), importLogs(office, logs, share / 2), falls]);
   working = false;
   const { backups, reads } = await job;
   expect(await service.stop()).toBe(0);
-  process.stdout.write(`${JSON.stringify({ backups, reads, problems: office.problems })}\n`);
+  process.stdout.write(
+    `${JSON.stringify({ backups, reads, broken: office.broken, problems: office.problems }, null, 1)}\n`,
+  );
   expect(office.problems).toEqual([]);
   expect(backups).toBeGreaterThan(0);
   const expected = [
