@@ -11,6 +11,7 @@ import {
   refuseClosed,
   type RunCounts,
 } from "./run.ts";
+import { brokenOff } from "./broken-off.ts";
 import { checkEvaluate, checkProjectArgument, isIterable } from "./check-options.ts";
 import { createStopping, type Item, type Loop } from "./limited.ts";
 import { runTrial } from "./run-trial.ts";
@@ -154,7 +155,7 @@ async function conclude<Row, Output>(loop: Loop<Row, Output>): Promise<Evaluatio
     run,
     isCancelled ? { status: "cancelled", error: CANCELLED } : { status: "failed", error: reason },
   );
-  throw withRun(reason, result);
+  throw withRun(brokenOff(run, reason), result);
 }
 
 /** The reason, with the run where it can take one. */

@@ -1,4 +1,5 @@
 import { StoreError, type EvalcubeError } from "../errors.ts";
+import { brokenOff } from "./broken-off.ts";
 import { rootStart, trialRecords, rootEnd, trialId } from "./call-records.ts";
 import { readEarlierRuns } from "./earlier-trials.ts";
 import { earlierOf, settleStart, startedAtOf, claimTrial, type Claim } from "./trial-book.ts";
@@ -150,7 +151,7 @@ export function finishRun(run: Run, ending: Ending): Promise<EvaluationRun> {
     },
     (error: unknown) => {
       run.finishing = null;
-      throw error;
+      throw brokenOff(run, error);
     },
   );
   run.finishing = Droppable.from(finishing);

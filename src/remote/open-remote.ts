@@ -1,14 +1,14 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import type { Engine } from "../engine/api.ts";
 import type { EngineOptions } from "../engine/engine-options.ts";
 import { replaceFile, writeFileChunks } from "../engine/export/to-file.ts";
 import { checkDeletion, createLoading } from "../engine/load-records.ts";
 import { besideServer } from "../engine/open-backend.ts";
-import { requestFault, StoreError, UnsupportedError } from "../errors.ts";
+import { requestFault, UnsupportedError } from "../errors.ts";
 import { checkQuery, checkText } from "../flow/check-options.ts";
 import { refuseTaken } from "../flow/passing-file.ts";
 import { createLogging } from "../logging/logging.ts";
+import type { CallStore } from "../logging/seam.ts";
 import { DEFAULT_CONVENTIONS } from "../model/conventions.ts";
 import { RIGHTS } from "../model/rights.ts";
 import { bodyOf, remoteAnswers, remoteLists, remoteStream } from "./answers.ts";
@@ -16,6 +16,7 @@ import { remoteColumns } from "./columns.ts";
 import { connectTo, type Connection } from "./connection.ts";
 import { foreign, olderFault } from "./faults.ts";
 import { remoteLoader } from "./load.ts";
+import { createPatience } from "./patience.ts";
 import { servicePlace, routeOf, type ServiceKey } from "./place.ts";
 import { remoteFeedback, remoteWeave, refused, refusing, sendText } from "./sent-texts.ts";
 import { openRemoteSession, type RemoteSession } from "./session.ts";
@@ -35,11 +36,13 @@ const OF_DATABASES = [
   "onUsageError",
 ] as const;
 
+type Place = Pick<EngineOptions, "key" | "readOnly"> & { readonly url: string };
+
 /**
  * Opens the database of a service. Rejects with `RequestError` on options that are those of a database itself, and with
  * `StoreError` `unreachable`, `bad_credentials` and `foreign_service`.
  */
-export async function openRemote(options: EngineOptions & { readonly url: string }): Promise<Engine> {
+export async function openRemote(options: EngineOptions & Place): Promise<Engine> {
   const other = OF_DATABASES.find((name) => options[name] !== undefined);
   if (other !== undefined)
     throw requestFault(
@@ -48,18 +51,36 @@ export async function openRemote(options: EngineOptions & { readonly url: string
       "says how a database is opened, and url names a service",
       "meaningless",
     );
-  const place = servicePlace(options.url, options.key);
+  return createRemote(await connect(options));
+}
+
+/** What runners need of a database. */
+interface RemoteStore extends Pick<Engine, "ingestCalls" | "close"> {
+  readonly logged: Omit<CallStore, "write">;
+  readonly storeCalls: CallStore["write"];
+}
+
+/** Opens what stores calls in the database of a service, and waits for one that is away. */
+export async function openRemoteStore(place: Place): Promise<RemoteStore> {
+  const { base } = servicePlace(place.url, place.key);
+  const session = await createPatience(base)(() => connect(place), new AbortController().signal);
+  const { members, store, close } = createStoring(session);
+  return { ...store, ingestCalls: members.ingestCalls, close };
+}
+
+async function connect({ url, key, readOnly }: Place): Promise<RemoteSession> {
+  const place = servicePlace(url, key);
   const connection = await connectTo(place);
   try {
     place.service = await askKey(connection);
-    if (options.readOnly === false && place.service.can === "read")
+    if (readOnly === false && place.service.can === "read")
       throw requestFault(
         "schema",
         ["readOnly"],
         "must not be false: this key can only read",
         "missing_right",
       );
-    return createRemote(openRemoteSession(connection, options.readOnly === true));
+    return openRemoteSession(connection, readOnly === true);
   } catch (error) {
     await connection.close();
     throw error;
@@ -91,6 +112,7 @@ async function askKey(connection: Connection): Promise<ServiceKey> {
 function createStoring(session: RemoteSession) {
   const beside = besideServer();
   const ask = storedBy(session);
+  const patiently = createPatience(session.connection.place.address);
   const {
     endLoads,
     storeCalls,
@@ -104,11 +126,16 @@ function createStoring(session: RemoteSession) {
     loader: remoteLoader(session),
     stored: (project) => remoteRuns(ask, project),
   });
-  const { close: closeLogging, ...logging } = createLogging({
-    conventions: DEFAULT_CONVENTIONS,
-    write: (records) => session.change((signal) => patiently(() => storeCalls(records, signal), signal)),
-    ...remoteTrials(ask),
+  const asking = storedBy({
+    ...session,
+    run: (work, signal) => session.run((stop) => patiently(work, stop), signal),
   });
+  const store = {
+    logged: { conventions: DEFAULT_CONVENTIONS, ...remoteTrials(asking) },
+    storeCalls: (records: readonly object[]) =>
+      session.change((signal) => patiently((stop) => storeCalls(records, stop), signal)),
+  };
+  const { close: closeLogging, ...logging } = createLogging({ ...store.logged, write: store.storeCalls });
   const close = async () => {
     const unwritten = await closeLogging();
     await endLoads();
@@ -116,26 +143,7 @@ function createStoring(session: RemoteSession) {
     await beside.close();
     if (unwritten !== null) throw unwritten;
   };
-  return { members: { ...loading, ...logging }, close };
-}
-
-/** So long loggers wait for a service that is away, which may be started anew. */
-const AWAY_MS = 45_000;
-const AGAIN_MS = 1000;
-/** Codes of a service that is away, or stops. */
-const AWAY: ReadonlySet<string> = new Set(["unreachable", "interrupted", "database_stopped"]);
-
-/** Stores again what a service that was away may have stored: what it has, it leaves alone. */
-async function patiently<T>(store: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  for (const until = performance.now() + AWAY_MS; ;) {
-    try {
-      return await store();
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!(error instanceof StoreError && AWAY.has(error.code)) || performance.now() > until) throw error;
-    }
-    await pause(AGAIN_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
-  }
+  return { members: { ...loading, ...logging }, store, close };
 }
 
 function createRemote(session: RemoteSession): Engine {

@@ -1,5 +1,5 @@
 import { StoreError } from "../errors.ts";
-import { generatePieces } from "../flow/pieces.ts";
+import { abortWith, generatePieces } from "../flow/pieces.ts";
 import { createClosing, createIntake, createInterrupts } from "../flow/tasks.ts";
 import type { Connection } from "./connection.ts";
 
@@ -42,4 +42,22 @@ export function openRemoteSession(connection: Connection, readOnly: boolean): Re
       interrupts.interrupt(new StoreError("interrupted", "the engine was told to end what is under way")),
     close: closing.close,
   };
+}
+
+/** Runs work with a signal that aborts as `signal` does, or with `late` when so many milliseconds have passed. */
+export async function withinTime<T>(
+  ms: number,
+  late: Error,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const unlink = abortWith(controller, [signal]);
+  const timer = setTimeout(() => controller.abort(late), ms);
+  try {
+    return await work(controller.signal);
+  } finally {
+    clearTimeout(timer);
+    unlink();
+  }
 }

@@ -7,13 +7,12 @@ import type { TableOf } from "../engine/table-of.ts";
 import { TABLE_RULES } from "../engine/table/table.ts";
 import { EvalcubeError, withIssues } from "../errors.ts";
 import { checkOptions, checkProjectId } from "../flow/check-options.ts";
-import { abortWith } from "../flow/pieces.ts";
 import { at } from "../model/json.ts";
 import { isOfKnown } from "../request/resolve-names.ts";
 import type { RecordBatch } from "apache-arrow";
 import { bodyOf } from "./answers.ts";
 import { routeOf } from "./place.ts";
-import type { RemoteSession } from "./session.ts";
+import { withinTime, type RemoteSession } from "./session.ts";
 import { arrowBatches, writeBytes } from "./written.ts";
 
 type Requested = Pick<Engine, "queryTable" | "queryBatches" | "exportResults">;
@@ -44,7 +43,7 @@ async function withBytes<T>(
   signal: AbortSignal,
   read: (chunks: AsyncIterable<Uint8Array>, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  return await withinTime(timeLimitSeconds, signal, async (within) => {
+  return await withinSeconds(timeLimitSeconds, signal, async (within) => {
     const sent = { method: "POST", path, body: bodyOf(body), again: true } as const;
     const { headers, chunks } = await connection.open(sent, within).catch(ofRequest);
     const beside = headers.get(BESIDE_HEADER);
@@ -66,22 +65,14 @@ function ofRequest(error: unknown): never {
 /** Longest time that a timer can count, in seconds; a longer one is that of the service. */
 const LONGEST_TIMER = 2_000_000;
 
-async function withinTime<T>(
+async function withinSeconds<T>(
   seconds: number | undefined,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   if (seconds === undefined || seconds > LONGEST_TIMER) return await work(signal);
-  const late = new AbortController();
-  const unlink = abortWith(late, [signal]);
-  const fault = new EvalcubeError("time_limit", `the statement took longer than ${seconds} seconds`);
-  const timer = setTimeout(() => late.abort(fault), seconds * 1000);
-  try {
-    return await work(late.signal);
-  } finally {
-    clearTimeout(timer);
-    unlink();
-  }
+  const late = new EvalcubeError("time_limit", `the statement took longer than ${seconds} seconds`);
+  return await withinTime(seconds * 1000, late, signal, work);
 }
 
 function batchesOf(session: RemoteSession, asked: Asked): AsyncGenerator<RecordBatch, void, undefined> {

@@ -2,7 +2,7 @@ type Work = () => Promise<void>;
 
 const waiting = new Set<Work>();
 /** So long the process waits at most: what is run gives up a busy or slow database by itself, and sooner. */
-const MOST_MS = 15_000;
+const MOST_MS = 60_000;
 
 // oxlint-disable-next-line typescript/unbound-method -- it needs no `this`
 let { exit } = process;

@@ -7,12 +7,14 @@ import { plainJson } from "../logging/values.ts";
 import type { Directions } from "../model/direction.ts";
 import type { JsonObject } from "../model/json.ts";
 import { PROJECT_ID } from "../model/project-id.ts";
+import { servicePlace } from "../remote/place.ts";
 import { v4 as uuid } from "uuid";
 
 /** Where the results of a runner are stored, and what is said of them. */
 export interface RunnerOptions {
   /**
-   * The database file, made when there is none. Default: `EVALCUBE_DB`, else `evals.duckdb` in the root of the runner.
+   * The database file, made when there is none, or the address of a service, whose key is `EVALCUBE_KEY`. Default:
+   * `EVALCUBE_DB`, else `evals.duckdb` in the root of the runner.
    */
   readonly db?: string | undefined;
   /** `entity/project`. Default: `EVALCUBE_PROJECT`, else `local/` and the name in `package.json`. */
@@ -35,6 +37,8 @@ export interface RunnerOptions {
 /** The options with what stands for those that are not given; names of files are told from `root`. */
 export type RunnerSettings = Required<RunnerOptions> & {
   readonly db: string;
+  /** What the names of files begin with that take what the database does not. */
+  readonly beside: string;
   readonly project: string;
   readonly run: string;
   readonly directions: Directions;
@@ -80,10 +84,14 @@ export function readSettings(options: RunnerOptions, root: string): RunnerSettin
   );
   checkOptions(told, VARIABLES);
   const db = options.db ?? told["EVALCUBE_DB"] ?? path.relative("", path.join(root, "evals.duckdb"));
-  if (/^(?:clickhouse[+\w]*|https?):/i.test(db))
-    throw invalidOption("db must be a file, not a database on a server or of a service");
+  if (/^clickhouse[+\w]*:/i.test(db)) throw invalidOption("db must be a file, not a database on a server");
+  const isOfService = isService(db);
+  if (isOfService) servicePlace(db, process.env["EVALCUBE_KEY"]);
   return {
     db,
+    beside: isOfService
+      ? path.relative("", path.join(root, `evals-${new URL(db).host.replace(":", "-")}`))
+      : db,
     project: options.project ?? told["EVALCUBE_PROJECT"] ?? `local/${packageName(root)}`,
     model: options.model,
     directions: options.directions ?? {},
@@ -92,6 +100,11 @@ export function readSettings(options: RunnerOptions, root: string): RunnerSettin
     attributes: plainJson(options.attributes ?? {}, "attributes").value as JsonObject,
     root,
   };
+}
+
+/** Whether a database is that of a service. */
+export function isService(db: string): boolean {
+  return /^https?:/i.test(db);
 }
 
 /** The name of the package in a folder, else of the folder, as a project can have it. */

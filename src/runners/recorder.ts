@@ -12,7 +12,7 @@ import { oneLine } from "../model/plain-line.ts";
 import { parseReference } from "../model/references.ts";
 import { readCheckout } from "./checkout.ts";
 import { keptName } from "./kept-runs.ts";
-import type { RunnerSettings } from "./options.ts";
+import { isService, type RunnerSettings } from "./options.ts";
 import { createPatience, openSink, type Patience, type Sink } from "./sink.ts";
 import type { ToldTrial } from "./told.ts";
 
@@ -79,15 +79,18 @@ interface State {
   /** By id of the evaluation, what has become of it. */
   readonly ended: Map<string, Pick<EvaluationRun, "trials" | "errors">>;
   leftOut: number;
+  readonly runs: Run[];
+  /** Trials that the database had when calls began to go elsewhere. */
+  storedBefore: number;
   readonly faults: string[];
 }
 
 /** `runner` is the name of a runner with its version. */
 export function createRecorder(settings: RunnerSettings, runner: string): Recorder {
   const run = settings.attributes?.["run"];
-  const spill = keptName(settings.db, typeof run === "string" ? run : settings.run);
-  const maps = { open: new Map(), ended: new Map(), faults: [], files: new Set<string>() };
-  const none = { opening: null, spilled: "", gathered: 0, timer: undefined, leftOut: 0 };
+  const spill = keptName(settings.beside, typeof run === "string" ? run : settings.run);
+  const maps = { open: new Map(), ended: new Map(), faults: [], files: new Set<string>(), runs: [] };
+  const none = { opening: null, spilled: "", gathered: 0, timer: undefined, leftOut: 0, storedBefore: 0 };
   const state: State = { settings, runner, spill, ...maps, ...none };
   return {
     add: (suite, read) => {
@@ -222,13 +225,23 @@ async function begin(state: State, suite: Suite): Promise<Run> {
   const silent = { onWarning: () => undefined, onStored: () => undefined };
   const begun = newRun(context, evaluation, silent, rowKey);
   beginRun(begun, true, true);
+  state.runs.push(begun);
   return begun;
 }
 
+/** A runner whose service has gone ends with status 1. */
+function tellSpilled(state: State, reason: string): void {
+  if (state.spilled !== "") return;
+  state.spilled = reason;
+  state.storedBefore = state.runs.reduce((sum, { counts }) => sum + counts.trials, 0);
+  if (isService(state.settings.db)) process.exitCode = 1;
+}
+
 function openPlace(state: State): NonNullable<State["opening"]> {
-  const { db, root } = state.settings;
+  const { settings, spill } = state;
+  const { db, beside, root } = settings;
   const patience = createPatience(db);
-  const sinking = openSink(db, state.spill, patience, (reason) => (state.spilled ||= reason));
+  const sinking = openSink(db, spill, patience, (reason) => tellSpilled(state, reason), beside);
   const reading = readCheckout(path.join(root, "package.json"), process.env);
   const place = Promise.all([sinking, reading]).then(([sink, checkout]) => ({
     ...sink,
@@ -243,7 +256,8 @@ function idOf(parts: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, 22);
 }
 
-function linesOf({ settings, ended, spill, spilled, files, leftOut, faults }: State): string {
+function linesOf(state: State): string {
+  const { settings, ended, spill, spilled, files, leftOut, faults } = state;
   if (ended.size + faults.length === 0) return "";
   const { db, project, run } = settings;
   const sum = (count: (one: Pick<EvaluationRun, "trials" | "errors">) => number) =>
@@ -258,12 +272,19 @@ function linesOf({ settings, ended, spill, spilled, files, leftOut, faults }: St
   const first =
     spilled === ""
       ? `${figures} → ${db} (${project})`
-      : `${figures} → ${names.join(", ")} (${project}); ${spilled}; load them with: ${load}`;
+      : `${figures} → ${names.join(", ")} (${project}); ${spilled}; ${goneOn(state)}load them with: ${load}`;
   const [fault, ...others] = faults;
   const isQuiet = process.env["EVALCUBE_QUIET"] === "1" && spilled === "";
   if (fault === undefined) return isQuiet ? "" : lineOf(first);
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
   return `${lineOf(first)}${lineOf(`not all is stored: ${fault}${more}; run again with EVALCUBE_RUN=${shellWord(run)} to store what is missing`)}`;
+}
+
+/** Of a service: what it has, and how to go on. */
+function goneOn({ settings: { db, run }, storedBefore }: State): string {
+  if (!isService(db)) return "";
+  const stored = `${countOf(storedBefore, "trial")} ${storedBefore === 1 ? "is" : "are"} stored`;
+  return `${stored}, go on with EVALCUBE_RUN=${shellWord(run)}, or `;
 }
 
 function lineOf(text: string): string {

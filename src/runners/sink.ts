@@ -4,13 +4,15 @@ import { openAnyCore } from "../engine/engine.ts";
 import { openPatiently } from "../engine/open-backend.ts";
 import { StoreError } from "../errors.ts";
 import type { CallStore } from "../logging/seam.ts";
+import { openRemoteStore } from "../remote/open-remote.ts";
 import { DEFAULT_CONVENTIONS } from "../model/conventions.ts";
 import type { CallRecord } from "../ingest/record/sent-records.ts";
 import { at } from "../model/json.ts";
 import { loadKeptRuns, partName } from "./kept-runs.ts";
+import { isService } from "./options.ts";
 import { createSpill } from "./spill.ts";
 
-type Core = Awaited<ReturnType<typeof openAnyCore>>;
+type Core = Awaited<ReturnType<typeof openRemoteStore>>;
 
 /** A place for calls. */
 export interface Sink {
@@ -40,8 +42,12 @@ function rested(): number {
   return performance.eventLoopUtilization().idle;
 }
 
+/** A service has its own. */
+const PATIENT: Patience = { within: (work) => work, hurry: () => () => undefined };
+
 /** Patience for `db` is over when a process that waits at its end has rested so long without a result. */
 export function createPatience(db: string): Patience {
+  if (isService(db)) return PATIENT;
   let end: (reason: StoreError) => void;
   const over = new Promise<never>((_, reject) => (end = reject));
   over.catch(() => undefined);
@@ -64,6 +70,11 @@ export function createPatience(db: string): Patience {
   };
 }
 
+async function openPlace(db: string): Promise<Core> {
+  if (!isService(db)) return await openAnyCore({ path: db });
+  return await openRemoteStore({ url: db, key: process.env["EVALCUBE_KEY"] });
+}
+
 /**
  * `core` is null where the database cannot be opened in time; `letGo` resolves when the process does not hold it any
  * more.
@@ -74,7 +85,7 @@ async function openOrTell(
   tell: (reason: string) => void,
 ): Promise<{ readonly core: Core | null; readonly letGo: () => Promise<unknown> }> {
   const stop = new AbortController();
-  const opening = openPatiently(() => openAnyCore({ path: db }), BUSY_MS, stop.signal);
+  const opening = openPatiently(() => openPlace(db), BUSY_MS, stop.signal);
   const close = () => opening.then((core) => core.close()).catch(() => undefined);
   try {
     return { core: await within(opening), letGo: close };
@@ -97,11 +108,12 @@ export async function openSink(
   spill: string,
   { within }: Patience,
   tell: (reason: string) => void,
+  beside = db,
 ): Promise<Sink> {
   const opened = await openOrTell(db, within, tell);
   let { core } = opened;
   const kept = createKeeper(spill);
-  if (core !== null) await within(loadInto(core, db)).catch(() => undefined);
+  if (core !== null) await within(loadInto(core, beside)).catch(() => undefined);
   const { conventions = DEFAULT_CONVENTIONS } = core?.logged ?? {};
   /** The result of the database; null where it fails, and from then on. */
   const asked = async <T>(ask: (of: NonNullable<typeof core>) => Promise<T>): Promise<T | null> => {

@@ -155,7 +155,7 @@ const RULES: Rules = {
     "arrow-exports.ts": [],
     "schemas.ts": ["request"],
     demo: ["index.ts"],
-    runners: ["errors.ts", "model", "flow", "ingest", "engine", "logging", "programs"],
+    runners: ["errors.ts", "model", "flow", "ingest", "engine", "logging", "programs", "remote"],
     cli: [
       "errors.ts",
       "package-files.ts",

@@ -162,9 +162,11 @@ async function openReader(terminal: Terminal, path: string): Promise<Engine> {
 }
 
 async function closingAfter<T>(engine: Engine, work: (engine: Engine) => Promise<T>): Promise<T> {
-  try {
-    return await work(engine);
-  } finally {
-    await engine.close();
-  }
+  const result = await work(engine).catch(async (error: unknown) => {
+    // What could not be stored is told by the error.
+    await engine.close().catch(() => undefined);
+    throw error;
+  });
+  await engine.close();
+  return result;
 }

@@ -1,5 +1,6 @@
 import type { CompareRequest, Engine, EvaluationRun } from "../../index.ts";
-import { RequestError } from "../../errors.ts";
+import { RequestError, StoreError } from "../../errors.ts";
+import { at } from "../../model/json.ts";
 import { oneLine } from "../../model/plain-line.ts";
 import { errorLines } from "../../words/errors.ts";
 import { counted, countText } from "../../words/figures.ts";
@@ -76,4 +77,25 @@ export async function tellErrors(
   const isScored = told.scorer_stats.some(({ trial_count: scored }) => scored > 0);
   if (isScored || Object.keys(scorers).length === 0) return [];
   return [`${name}: ${counted(told.trial_count, "trial")} and no score`];
+}
+
+/** Notes how to go on with what was cancelled, or lost its database. */
+export async function tellWayOn(
+  evaluation: Evaluation,
+  error: unknown,
+  wayOn: string,
+  terminal: Terminal,
+): Promise<void> {
+  const ended = at(error, "run") as EvaluationRun | undefined;
+  const isAway = error instanceof StoreError && error.code === "unreachable";
+  if (ended !== undefined && (ended.status === "cancelled" || isAway))
+    await note(terminal, `${endedText(evaluation, ended)}${wayOn}\n`);
+}
+
+/** `support small: cancelled; 10 of 60 trials stored. Go on with: `. */
+function endedText({ name, data, trials: each = 1 }: Evaluation, { trials, status }: EvaluationRun): string {
+  const all = Array.isArray(data) && typeof each === "number" ? data.length * each : null;
+  const stored = all === null ? countText(trials) : `${countText(trials)} of ${countText(all)}`;
+  const noun = (all ?? trials) === 1 ? "trial" : "trials";
+  return `${oneLine(name)}: ${status}; ${stored} ${noun} stored. Go on with: `;
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { Engine, EvaluationEntry, EvaluationRun, Summary } from "../../index.ts";
-import { at, type JsonObject } from "../../model/json.ts";
+import type { JsonObject } from "../../model/json.ts";
 import { shellWord } from "../../model/messages.ts";
 import { PREVIOUS } from "../../request/find-evaluation.ts";
 import { evaluationLabels } from "../../model/labels.ts";
@@ -28,7 +28,7 @@ import { note, print, type Terminal } from "../terminal/terminal.ts";
 import { readCheckout } from "../../runners/checkout.ts";
 import { partialOf, withChosenRows } from "./chosen-rows.ts";
 import { marginOption } from "./comparison-options.ts";
-import { conclude, isToldLater, judgeFirst, tellErrors } from "./end-run.ts";
+import { conclude, isToldLater, judgeFirst, tellErrors, tellWayOn } from "./end-run.ts";
 import { readEvaluations, renamed, type Evaluation } from "./evaluation-module.ts";
 import {
   baselineOf,
@@ -283,18 +283,9 @@ async function runOne(
     });
   } catch (error) {
     progress.stop();
-    const ended = at(error, "run") as EvaluationRun | undefined;
-    if (ended?.status === "cancelled") await note(terminal, `${cancelledText(evaluation, ended)}${wayOn}\n`);
+    await tellWayOn(evaluation, error, wayOn, terminal);
     throw error;
   } finally {
     progress.stop();
   }
-}
-
-/** `support small: cancelled; 10 of 60 trials stored. Go on with: `. */
-function cancelledText({ name, data, trials: each = 1 }: Evaluation, { trials }: EvaluationRun): string {
-  const all = Array.isArray(data) && typeof each === "number" ? data.length * each : null;
-  const stored = all === null ? countText(trials) : `${countText(trials)} of ${countText(all)}`;
-  const noun = (all ?? trials) === 1 ? "trial" : "trials";
-  return `${oneLine(name)}: cancelled; ${stored} ${noun} stored. Go on with: `;
 }
