@@ -34,6 +34,7 @@ import {
   compileRootMembers,
 } from "../../src/compile/catalog/calls.ts";
 import {
+  compileAllEvaluations,
   compileConventions,
   compileEvaluationCounts,
   compileKeepConventions,
@@ -257,6 +258,7 @@ function ofCatalog({ projectId, projectKey, evaluationKeys, evaluationIds }: Pla
   return {
     compileProject: compileProject(projectId),
     compileProjects: compileProjects(),
+    compileAllEvaluations: compileAllEvaluations(),
     compileEvaluationCounts: compileEvaluationCounts(),
     compileScorePaths: compileScorePaths(projectKey),
     compileProjectFacts: compileProjectFacts(projectKey),
