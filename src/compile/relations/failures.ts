@@ -13,10 +13,12 @@ type FailureScope = Pick<Plan, "projectKey" | "includeChildren">;
  */
 export function trialErrors({ projectKey, includeChildren }: FailureScope, isWanted: (key: Sql) => Sql): Sql {
   const project = constant(projectKey);
-  const predict = sql` UNION ALL SELECT t.trial_key, p.exception, 1 AS place FROM trials AS t
+  // The trials come first: else all of the project are hashed.
+  const wanted = sql`SELECT trial_key, predict_call_id FROM trials WHERE ${isWanted(sql`trial_key`)}`;
+  const predict = sql` UNION ALL SELECT t.trial_key, p.exception, 1 AS place FROM (${wanted}) AS t
       JOIN calls AS p ON p.id_hash = md5_number_lower(concat(${project}, ':', t.predict_call_id))
         AND p.id = t.predict_call_id AND p.project_key = ${project} AND NOT p.hidden
-      WHERE ${isWanted(sql`t.trial_key`)} AND p.exception <> ''`;
+      WHERE p.exception <> ''`;
   return sql`SELECT trial_key, ${firstBy(sql`exception`, sql`place`)} AS error
     FROM (SELECT call_key AS trial_key, exception, 0 AS place FROM calls
       WHERE ${isWanted(sql`call_key`)} AND exception <> ''${includeChildren ? predict : EMPTY})

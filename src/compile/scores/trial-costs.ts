@@ -66,11 +66,14 @@ function usingCalls(plan: CostScope, selectedJoin: Sql, among: Sql): Sql {
     return sql`using_calls AS MATERIALIZED (SELECT t.trial_key, t.evaluation_key, t.trial_key AS call_key, ${stated} AS stated
       ${trials} WHERE ${scope})`;
   const project = constant(plan.projectKey);
-  return sql`using_calls AS MATERIALIZED (SELECT t.trial_key, t.evaluation_key, ${stated} AS stated,
+  // The trials come first: else all of the project are hashed.
+  return sql`using_calls AS MATERIALIZED (SELECT t.trial_key, t.evaluation_key, t.stated,
       CASE WHEN t.predict_call_id IS NULL THEN t.trial_key ELSE p.call_key END AS call_key
-    ${trials} LEFT JOIN calls AS p ON p.id_hash = md5_number_lower(concat(${project}, ':', t.predict_call_id))
-      AND p.id = t.predict_call_id AND p.project_key = ${project} AND NOT p.hidden
-    WHERE ${scope})`;
+    FROM (SELECT t.trial_key AS trial_key, t.evaluation_key AS evaluation_key, t.predict_call_id AS predict_call_id,
+        ${stated} AS stated
+      ${trials} WHERE ${scope}) AS t
+    LEFT JOIN calls AS p ON p.id_hash = md5_number_lower(concat(${project}, ':', t.predict_call_id))
+      AND p.id = t.predict_call_id AND p.project_key = ${project} AND NOT p.hidden)`;
 }
 
 /** (…, start, usage, costs, told): when each call began, and what it says by model, as JSON objects. */

@@ -4,11 +4,13 @@ WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s
         0::DOUBLE AS cache_creation, -4611686018427387904 AS since FROM given_prices
       UNION ALL SELECT model, 1::DOUBLE AS unit, arg_max("prompt", (effective_date, created_at, id)) AS "prompt", arg_max("completion", (effective_date, created_at, id)) AS "completion", arg_max("cache_read", (effective_date, created_at, id)) AS "cache_read", arg_max("cache_creation", (effective_date, created_at, id)) AS "cache_creation", since
       FROM (SELECT *, effective_date AS since FROM own_prices UNION ALL SELECT *, -4611686018427387904 AS since FROM own_prices)
-      GROUP BY model, since)), using_calls AS MATERIALIZED (SELECT t.trial_key, t.evaluation_key, (CASE WHEN json_type(t.output, $6) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(t.output, $7) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(t.output, $8) AS DOUBLE)) THEN TRY_CAST(json_extract(t.output, $9) AS DOUBLE) END) AS stated,
+      GROUP BY model, since)), using_calls AS MATERIALIZED (SELECT t.trial_key, t.evaluation_key, t.stated,
       CASE WHEN t.predict_call_id IS NULL THEN t.trial_key ELSE p.call_key END AS call_key
-    FROM trials AS t JOIN (FROM selected UNION ALL SELECT -1) AS selected USING (row_key) LEFT JOIN calls AS p ON p.id_hash = md5_number_lower(concat(1, ':', t.predict_call_id))
-      AND p.id = t.predict_call_id AND p.project_key = 1 AND NOT p.hidden
-    WHERE t.evaluation_key IN (1, 2)), call_usage AS (
+    FROM (SELECT t.trial_key AS trial_key, t.evaluation_key AS evaluation_key, t.predict_call_id AS predict_call_id,
+        (CASE WHEN json_type(t.output, $6) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(t.output, $7) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(t.output, $8) AS DOUBLE)) THEN TRY_CAST(json_extract(t.output, $9) AS DOUBLE) END) AS stated
+      FROM trials AS t JOIN (FROM selected UNION ALL SELECT -1) AS selected USING (row_key) WHERE t.evaluation_key IN (1, 2)) AS t
+    LEFT JOIN calls AS p ON p.id_hash = md5_number_lower(concat(1, ':', t.predict_call_id))
+      AND p.id = t.predict_call_id AND p.project_key = 1 AND NOT p.hidden), call_usage AS (
   SELECT u.trial_key, u.evaluation_key, u.stated, coalesce(c.started_at, -4611686018427387904) AS start, TRY(json_extract(c.record, $10)) AS usage,
     TRY(json_extract(c.record, $11)) AS costs, TRY(json_extract(c.record, $12)) AS told
   FROM using_calls AS u LEFT JOIN calls AS c ON c.call_key = u.call_key), model_usage AS (

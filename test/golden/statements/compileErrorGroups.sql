@@ -6,10 +6,10 @@ WITH selected AS MATERIALIZED (SELECT row_key FROM (SELECT row_key FROM trials W
     FROM (SELECT f.evaluation_key AS evaluation_key, f.row_key AS row_key, f.trial_key AS trial_key, x.error AS stated
     FROM failed AS f LEFT JOIN (SELECT trial_key, first(exception ORDER BY place) AS error
     FROM (SELECT call_key AS trial_key, exception, 0 AS place FROM calls
-      WHERE call_key IN (SELECT trial_key FROM failed) AND exception <> '' UNION ALL SELECT t.trial_key, p.exception, 1 AS place FROM trials AS t
+      WHERE call_key IN (SELECT trial_key FROM failed) AND exception <> '' UNION ALL SELECT t.trial_key, p.exception, 1 AS place FROM (SELECT trial_key, predict_call_id FROM trials WHERE trial_key IN (SELECT trial_key FROM failed)) AS t
       JOIN calls AS p ON p.id_hash = md5_number_lower(concat(1, ':', t.predict_call_id))
         AND p.id = t.predict_call_id AND p.project_key = 1 AND NOT p.hidden
-      WHERE t.trial_key IN (SELECT trial_key FROM failed) AND p.exception <> '')
+      WHERE p.exception <> '')
     GROUP BY trial_key) AS x ON x.trial_key = f.trial_key) JOIN (FROM selected UNION ALL SELECT -1) AS selected USING (row_key) UNION ALL SELECT t.evaluation_key AS evaluation_key, t.row_key AS row_key, t.trial_key AS trial_key,
         m.scorer AS scorer, c.exception AS stated
       FROM trials AS t JOIN (FROM selected UNION ALL SELECT -1) AS selected USING (row_key) JOIN (SELECT exception, id, json_text(TRY(json_extract(record, $4))::VARCHAR) AS parent,

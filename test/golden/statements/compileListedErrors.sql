@@ -7,10 +7,10 @@ WITH failed AS MATERIALIZED (SELECT x.evaluation_key AS evaluation_key, x.row_ke
     FROM (SELECT f.evaluation_key AS evaluation_key, f.row_key AS row_key, f.trial_key AS trial_key, x.error AS stated
     FROM failed AS f LEFT JOIN (SELECT trial_key, first(exception ORDER BY place) AS error
     FROM (SELECT call_key AS trial_key, exception, 0 AS place FROM calls
-      WHERE call_key IN (SELECT trial_key FROM failed) AND exception <> '' UNION ALL SELECT t.trial_key, p.exception, 1 AS place FROM trials AS t
+      WHERE call_key IN (SELECT trial_key FROM failed) AND exception <> '' UNION ALL SELECT t.trial_key, p.exception, 1 AS place FROM (SELECT trial_key, predict_call_id FROM trials WHERE trial_key IN (SELECT trial_key FROM failed)) AS t
       JOIN calls AS p ON p.id_hash = md5_number_lower(concat(1, ':', t.predict_call_id))
         AND p.id = t.predict_call_id AND p.project_key = 1 AND NOT p.hidden
-      WHERE t.trial_key IN (SELECT trial_key FROM failed) AND p.exception <> '')
+      WHERE p.exception <> '')
     GROUP BY trial_key) AS x ON x.trial_key = f.trial_key) GROUP BY evaluation_key, stated)) GROUP BY evaluation_key, grouped) GROUP BY evaluation_key) AS g JOIN evaluations AS e ON e.evaluation_key = g.evaluation_key;
 -- $1 VARCHAR "^[ \\t\\r\\n\\f\\v]+|[\\r\\n][\\s\\S]*$"
 -- $2 VARCHAR ""

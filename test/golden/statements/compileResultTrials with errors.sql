@@ -20,10 +20,10 @@ WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s
     FROM trials SEMI JOIN (SELECT row_key, evaluation_key FROM trials WHERE evaluation_key = 1
       GROUP BY row_key, evaluation_key HAVING count(*) > 1) AS several USING (row_key, evaluation_key)) AS r ON r.trial_key = t.trial_key LEFT JOIN (SELECT trial_key, first(exception ORDER BY place) AS error
     FROM (SELECT call_key AS trial_key, exception, 0 AS place FROM calls
-      WHERE call_key IN (SELECT trial_key FROM failed) AND exception <> '' UNION ALL SELECT t.trial_key, p.exception, 1 AS place FROM trials AS t
+      WHERE call_key IN (SELECT trial_key FROM failed) AND exception <> '' UNION ALL SELECT t.trial_key, p.exception, 1 AS place FROM (SELECT trial_key, predict_call_id FROM trials WHERE trial_key IN (SELECT trial_key FROM failed)) AS t
       JOIN calls AS p ON p.id_hash = md5_number_lower(concat(1, ':', t.predict_call_id))
         AND p.id = t.predict_call_id AND p.project_key = 1 AND NOT p.hidden
-      WHERE t.trial_key IN (SELECT trial_key FROM failed) AND p.exception <> '')
+      WHERE p.exception <> '')
     GROUP BY trial_key) AS f ON f.trial_key = t.trial_key WHERE t.evaluation_key IN (1, 2) ORDER BY 1, 2, 3;
 -- $1 DOUBLE 0.9
 -- $2 BIGINT 10

@@ -33,10 +33,10 @@ WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s
     LEFT JOIN (SELECT trial_key, coalesce(stated, $13) AS error FROM (SELECT f.evaluation_key AS evaluation_key, f.row_key AS row_key, f.trial_key AS trial_key, x.error AS stated
     FROM failed AS f LEFT JOIN (SELECT trial_key, first(exception ORDER BY place) AS error
     FROM (SELECT call_key AS trial_key, exception, 0 AS place FROM calls
-      WHERE call_key IN (SELECT trial_key FROM failed) AND exception <> '' UNION ALL SELECT t.trial_key, p.exception, 1 AS place FROM trials AS t
+      WHERE call_key IN (SELECT trial_key FROM failed) AND exception <> '' UNION ALL SELECT t.trial_key, p.exception, 1 AS place FROM (SELECT trial_key, predict_call_id FROM trials WHERE trial_key IN (SELECT trial_key FROM failed)) AS t
       JOIN calls AS p ON p.id_hash = md5_number_lower(concat(1, ':', t.predict_call_id))
         AND p.id = t.predict_call_id AND p.project_key = 1 AND NOT p.hidden
-      WHERE t.trial_key IN (SELECT trial_key FROM failed) AND p.exception <> '')
+      WHERE p.exception <> '')
     GROUP BY trial_key) AS x ON x.trial_key = f.trial_key)) AS x ON x.trial_key = t.trial_key
     LEFT JOIN (SELECT v.trial_key AS trial_key, concat('[', string_agg(CASE v.path_key WHEN 1 THEN $14 END::VARCHAR, ',' ORDER BY v.path_key), ']') AS names FROM null_scores AS v
     WHERE v.evaluation_key IN (1, 2) GROUP BY v.trial_key) AS z ON z.trial_key = t.trial_key JOIN (SELECT d.row_key, d.digest, t.first.prefix, t.first.example, d.val, d.inline_example
