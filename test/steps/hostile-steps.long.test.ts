@@ -34,6 +34,23 @@ it("a chain of 50,000 parents leads to its trial, and a circle of as many to non
   await engine.close();
 });
 
+it("a chain of 30,000 tools, each below the one before, is numbered alike by the walk and in SQL", async () => {
+  const count = 30_000;
+  const engine = await openSteps();
+  await engine.ingestCalls([
+    ...ROOTS,
+    ...Array.from({ length: count }, (_, i) => ({
+      ...call(`c${i}`, i === 0 ? "t" : `c${i - 1}`, { weave: { kind: "tool" }, "evalcube.step": i }),
+      inputs: { i },
+    })),
+  ]);
+  const found = await engine.fromWalk();
+  const byId = new Map(found.map((one) => [one["call_id"], one["step"]]));
+  expect(byId).toEqual(new Map(Array.from({ length: count }, (_, i) => [`c${i}`, i + 1])));
+  expect(await engine.fromView()).toEqual(found);
+  await engine.close();
+});
+
 it("names with control characters, quotes and lone surrogates, and arguments of 5 MB, are as they were sent", async () => {
   const names = ["\u0007bell", `"quoted"`, "__proto__", "constructor", "\ud800", "\u202egnirts", "a.b"];
   const engine = await openSteps();

@@ -76,15 +76,17 @@ const PLACED = `placed AS MATERIALIZED (
       AND NOT coalesce(p.operation = 2 AND a.operation = 2 AND a.action = p.action, false)
   )`;
 
-const ORDER = "PARTITION BY trial_key ORDER BY started_at, place NULLS LAST, calls, id";
+/** Steps of the trial up to each: DuckDB counts those of a FILTER anew for each record, but adds up numbers once. */
+const counted = (condition: string) => `(sum((${condition})::INTEGER) OVER (
+        PARTITION BY trial_key ORDER BY started_at, place NULLS LAST, calls, id ROWS UNBOUNDED PRECEDING))::BIGINT`;
 
 const numbered = (shown: Shown) => `(
     WITH RECURSIVE ${told(shown)},
   ${WAY},
   ${PLACED}
     SELECT *,
-      count(*) FILTER (NOT is_frame) OVER (${ORDER}) AS number,
-      count(*) FILTER (NOT is_frame AND operation = 1) OVER (${ORDER}) AS chats
+      ${counted("NOT is_frame")} AS number,
+      ${counted("NOT is_frame AND operation = 1")} AS chats
     FROM step
   ) AS s`;
 
