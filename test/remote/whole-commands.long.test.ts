@@ -68,6 +68,9 @@ const MODULE = `export default {
   scorers: { ok: ({ output }) => output < Number(process.env.GOOD ?? 9) },
 };\n`;
 
+const ask = (id: number, method: string, parameters: object) =>
+  `${JSON.stringify({ jsonrpc: "2.0", id, method, params: parameters })}\n`;
+
 describe("a command over a service", () => {
   it("loads, runs, judges and goes on as over a file", async () => {
     expect.hasAssertions();
@@ -137,8 +140,6 @@ describe("a command over a service", () => {
   });
 
   it("answers agents as over a file", async () => {
-    const ask = (id: number, method: string, parameters: object) =>
-      `${JSON.stringify({ jsonrpc: "2.0", id, method, params: parameters })}\n`;
     const input = [
       ask(1, "initialize", {
         protocolVersion: "2025-06-18",

@@ -80,10 +80,13 @@ const RECORDS = TABLE_NAMES.map((table) => {
 
 const CALLS = `SELECT project_key, uniqExact(call_key) FROM fragments WHERE ${IS_VISIBLE} GROUP BY project_key`;
 
+function add(to: Map<string, number>, key: string, by: number): void {
+  to.set(key, (to.get(key) ?? 0) + by);
+}
+
 /** A table's bytes shared out by its records: by project, and by project and evaluation with a space between. */
 function weigh(records: readonly (readonly unknown[])[], sizes: ReadonlyMap<string, number>) {
   const totals = new Map<string, number>();
-  const add = (to: Map<string, number>, key: string, by: number) => to.set(key, (to.get(key) ?? 0) + by);
   for (const [table, , , count] of records) add(totals, String(table), Number(count));
   const weights = new Map<string, number>();
   for (const [table, project, key, count] of records) {

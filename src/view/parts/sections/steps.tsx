@@ -1,26 +1,17 @@
-import type { ComponentChildren, VNode } from "preact";
+import type { VNode } from "preact";
 import type { EvaluationTools, ToolsAnswer } from "../../../respond/steps/tools-answer.ts";
 import type { ToolStats } from "../../../respond/steps/tools.ts";
 import type { StopReason } from "../../../respond/summary/stop-reasons.ts";
-import { cutMiddle } from "../../../words/cut-text.ts";
 import { counted, countText, differenceText, meanText, outOf } from "../../../words/figures.ts";
-import { differenceSentences, toolCount, toolSentences } from "../../../words/steps.ts";
+import { toolCount, toolSentences } from "../../../words/steps.ts";
 import type { Shown, ShownEvaluation } from "../../model/shown.ts";
-import {
-  insteadLines,
-  partedLines,
-  steppedSides,
-  stoppedLines,
-  toolLines,
-  type BesideLines,
-  type Instead,
-  type PartedAt,
-  type SteppedSide,
-} from "../../model/stepped.ts";
-import { framed, Name } from "../name.tsx";
+import { steppedSides, stoppedLines, toolLines, type SteppedSide } from "../../model/stepped.ts";
 import type { LatestActions } from "../page-actions.ts";
 import { Prose, Section } from "../section.tsx";
-import { figures, names, rowButtons, Table, type Column } from "../table.tsx";
+import { names, rowButtons, Table } from "../table.tsx";
+import { Name } from "../name.tsx";
+import { beside, More, shortName, Sentences } from "./beside-sides.tsx";
+import { DifferenceTable } from "./first-difference.tsx";
 
 interface StepsProps {
   readonly shown: Shown;
@@ -53,62 +44,6 @@ function sentencesOf(answer: ToolsAnswer, tools: EvaluationTools): readonly stri
   const own = { ...answer, evaluations: [tools] };
   const sentences = toolSentences(own);
   return sentences.length === 0 ? [toolCount([tools])] : sentences;
-}
-
-interface SentencesProps {
-  readonly sides: readonly SteppedSide[];
-  readonly sentencesOf: (side: SteppedSide) => readonly string[];
-}
-
-/** What is said of each evaluation, with its name where there are two. */
-function Sentences({ sides, sentencesOf: of }: SentencesProps): VNode {
-  return (
-    <>
-      {sides.map((side) =>
-        of(side).map((sentence, i) => (
-          <p key={`${side.name.id} ${i}`}>
-            {sides.length > 1 && i === 0 ? <Of {...side} /> : null}
-            {framed(sentence)}
-          </p>
-        )),
-      )}
-    </>
-  );
-}
-
-function Of({ name }: SteppedSide): VNode {
-  return (
-    <>
-      <Name {...name} />:{" "}
-    </>
-  );
-}
-
-/** A column for each evaluation, with its name where there are two. */
-function beside<Line>(
-  sides: readonly SteppedSide[],
-  head: string,
-  cell: (line: Line, side: SteppedSide) => ComponentChildren,
-): Column<Line>[] {
-  return sides.map((side) =>
-    figures(
-      (line: Line) => cell(line, side),
-      sides.length === 1 ? (
-        head
-      ) : (
-        <>
-          {head} <Name {...side.name} />
-        </>
-      ),
-    ),
-  );
-}
-
-const LONGEST_NAME = 60;
-
-/** Names of tools and reasons are one line. */
-function named(name: string): { readonly text: string; readonly full: string } {
-  return { text: cutMiddle(name, LONGEST_NAME), full: name };
 }
 
 const NONE = "–";
@@ -157,32 +92,11 @@ function ToolsTable({ answer: { success }, sides }: ToolsTableProps): VNode {
       </Prose>
       <Table
         label="Tools"
-        columns={[names(named, "Tool"), ...columns]}
+        columns={[names(shortName, "Tool"), ...columns]}
         lines={lines}
         keyOf={(name) => name}
       />
       <More sides={sides} left={left} />
-    </>
-  );
-}
-
-interface MoreProps {
-  readonly sides: readonly SteppedSide[];
-  readonly left: (side: SteppedSide) => number;
-}
-
-/** How many lines of each evaluation are not shown. */
-function More({ sides, left }: MoreProps): VNode {
-  return (
-    <>
-      {sides.map((side) =>
-        left(side) === 0 ? null : (
-          <p key={side.name.id} class="hint">
-            {sides.length > 1 ? <Of {...side} /> : null}
-            {countText(left(side))} more
-          </p>
-        ),
-      )}
     </>
   );
 }
@@ -219,7 +133,7 @@ function StoppedTable({ sides, latest }: StoppedTableProps): VNode | null {
       <Table
         label="Stop reasons"
         columns={[
-          names(({ reason }: StopReason) => named(reason ?? NO_REASON), "Reason"),
+          names(({ reason }: StopReason) => shortName(reason ?? NO_REASON), "Reason"),
           ...OF_REASON.flatMap(([head, member]) => beside(sides, head, figure(member))),
           ...rowButtons(add && press, ({ reason }) => reason ?? NO_REASON, "stopped by"),
         ]}
@@ -233,69 +147,6 @@ function StoppedTable({ sides, latest }: StoppedTableProps): VNode | null {
           return others === 0 ? [] : [`${counted(others, "trial")} of further reasons.`];
         }}
       />
-    </>
-  );
-}
-
-/** Where failing attempts leave passing ones; nothing where no row has both. */
-function DifferenceTable({ sides }: Pick<ToolsTableProps, "sides">): VNode | null {
-  if (sides.every(({ difference }) => (difference?.pair_count ?? 0) === 0)) return null;
-  return (
-    <>
-      <Sentences
-        sides={sides}
-        sentencesOf={({ difference: own }) => (own === undefined ? [] : differenceSentences(own).slice(0, 1))}
-      />
-      <CountedLines
-        sides={sides}
-        label="First difference"
-        heads={[
-          names((line: Instead) => named(line.name ?? STOPS), "Failing attempt"),
-          { head: "Passing attempt", cell: (line) => <Name {...named(line.other_name ?? STOPS)} /> },
-        ]}
-        found={insteadLines(sides)}
-      />
-      <CountedLines
-        sides={sides}
-        label="Call of the first difference"
-        heads={[names(({ index }: PartedAt) => named(countText(index)), "Call")]}
-        found={partedLines(sides)}
-      />
-    </>
-  );
-}
-
-const STOPS = "(stops)";
-
-interface CountedLinesProps<Line> {
-  readonly sides: readonly SteppedSide[];
-  readonly label: string;
-  readonly heads: readonly Column<Line>[];
-  readonly found: BesideLines<Line, Line>;
-}
-
-/** Lines of which each evaluation has a number of trials and of rows; nothing where there is none. */
-function CountedLines<Line extends Record<"trials" | "rows", number>>({
-  sides,
-  label,
-  heads,
-  found: { lines, of, left },
-}: CountedLinesProps<Line>): VNode | null {
-  if (lines.length === 0) return null;
-  const count = (member: "trials" | "rows") => (line: Line, side: SteppedSide) =>
-    countText(of(line, side)?.[member] ?? 0);
-  return (
-    <>
-      <Table
-        label={label}
-        columns={[
-          ...heads,
-          ...beside(sides, "Trials", count("trials")),
-          ...beside(sides, "Rows", count("rows")),
-        ]}
-        lines={lines}
-      />
-      <More sides={sides} left={left} />
     </>
   );
 }
