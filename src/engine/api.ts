@@ -9,6 +9,7 @@ import type { EvalResultsResponse } from "../respond/query/response.ts";
 import type { TableOf } from "./table-of.ts";
 import type { Training } from "../training/training.ts";
 import type { Weave } from "../weave/weave.ts";
+import type { IngestOptions } from "../ingest/load.ts";
 import type { DeleteRequest } from "../request/delete-request.ts";
 import type { EvaluationEntry, ProjectEntry } from "./catalog/list-evaluations.ts";
 import type { CheckResult } from "../store/check-result.ts";
@@ -103,7 +104,7 @@ export interface Engine extends Logging, Loading, Comparing, AsyncDisposable {
   readonly deleteEvaluations: (
     projectId: string,
     request: DeleteRequest,
-    options?: QueryOptions,
+    options?: QueryOptions & Pick<IngestOptions, "user">,
   ) => Promise<EvaluationDeletion>;
 
   // Tables

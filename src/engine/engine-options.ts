@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { EvalcubeError } from "../errors.ts";
 import { checkArgument, functionOf } from "../model/arguments.ts";
+import { USER_PATTERN, USER_RULE } from "../model/user-name.ts";
 import type { JobHook } from "../training/jobs.ts";
 import type { ClickHouseOptions } from "../clickhouse/server/options.ts";
 import type { StoreWarning } from "../store/warning.ts";
@@ -46,6 +47,11 @@ export interface EngineOptions {
    */
   readonly keepAnswers?: boolean | undefined;
   /**
+   * Who stores evaluations and hides them, where their records name nobody: 1 to 128 characters without colon. Default:
+   * what the variable EVALCUBE_USER names, if anything; null: nobody.
+   */
+  readonly user?: string | null | undefined;
+  /**
    * Called about a problem: a power cut left the last transaction incomplete and it was left out (`log_cut`), the log
    * could not be written into the database and stays beside it (`checkpoint_failed`), the file was deleted or moved and
    * nothing more is stored (`file_lost`), no thread can be started to load files, which are then loaded on the main
@@ -84,6 +90,7 @@ const engineOptions = z.strictObject({
   predictAndScoreOps: names,
   attributeNamespaces: names,
   keepAnswers: z.boolean().optional(),
+  user: z.string().regex(USER_PATTERN, USER_RULE).nullish(),
   onWarning: functionOf<(warning: StoreWarning) => void>().optional(),
   onJob: functionOf<JobHook>().optional(),
   onUsageError: functionOf<(error: unknown) => void>().optional(),

@@ -1,4 +1,5 @@
 import { StoreError } from "../errors.ts";
+import { fileUser, USER_VARIABLE } from "../model/user-name.ts";
 import type { Logging } from "../logging/api.ts";
 import type { CallStore } from "../logging/seam.ts";
 import type { FileStore, RecordStore, Store } from "../store/session.ts";
@@ -67,9 +68,11 @@ export async function openAnyCore(options: EngineOptions): Promise<Core<Store & 
 export function createCore<S extends Store>(backend: Backend<S>, options: EngineOptions): Core<S> {
   const { store, conventions } = backend;
   const context = openContext(backend, options);
+  const { user = process.env[USER_VARIABLE] } = options;
   const { endLoads, interruptLoads, ...loading } = createLoading({
     ...backend,
     stored: (project) => new RunReader(store, project),
+    user: fileUser(user),
   });
   return {
     store,
@@ -118,10 +121,11 @@ function createLists(
       checkQuery(project, query);
       return await listOf(project, query);
     },
-    deleteEvaluations: async (project, request, query = {}) => {
+    deleteEvaluations: async (project, request, { user, ...query } = {}) => {
       checkQuery(project, query);
       const list = () => listOf(project, query);
-      return await deleteEvaluations({ store, list, deleteCalls }, project, request, query.signal);
+      const remove: typeof deleteCalls = (of, ids, options) => deleteCalls(of, ids, { ...options, user });
+      return await deleteEvaluations({ store, list, deleteCalls: remove }, project, request, query.signal);
     },
   };
 }

@@ -42,7 +42,7 @@ interface LoadingAndStoring extends Loading {
 export function createLoading(context: LoadContext): LoadingAndStoring {
   const { parquet } = context;
   const { around, interrupt } = createInterrupts();
-  const loadRecords = loadingWithin(around, context.loader);
+  const loadRecords = loadingWithin(around, context);
   const loader: Loader = (kind, one) =>
     withImportHint(one.source.name, parquet, () => loadRecords(kind, one));
   const load: Load = async (kind, source, options) =>
@@ -81,9 +81,16 @@ export function createLoading(context: LoadContext): LoadingAndStoring {
   };
 }
 
-function loadingWithin(around: Interrupts["around"], loader: Loader): Loader {
+function loadingWithin(
+  around: Interrupts["around"],
+  { loader, user }: Pick<LoadContext, "loader" | "user">,
+): Loader {
   return (kind, one) =>
-    around((signal) => loader(kind, { ...one, options: { ...one.options, signal } }), one.options.signal);
+    around(
+      (signal) =>
+        loader(kind, { ...one, options: { ...one.options, signal, user: one.options.user ?? user } }),
+      one.options.signal,
+    );
 }
 
 async function deleteCalls(
@@ -191,6 +198,7 @@ const senderSchema = z.strictObject({
 });
 
 const INGEST_RULES: OptionRules = {
+  user: { allowed: "a name", fits: (value) => typeof value === "string" },
   onInvalid: oneOf("fail", "skip"),
   signal: RULE.signal,
   onProgress: RULE.callback,

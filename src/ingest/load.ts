@@ -39,6 +39,8 @@ export interface IngestOptions {
   readonly partial?: boolean | undefined;
   /** Who sends the records, where not everything of them is to be believed. */
   readonly sender?: Sender | undefined;
+  /** Who stores roots of calls that name nobody, and hides calls. Default: the user of the engine. */
+  readonly user?: string | undefined;
   /** Called for each part of a source that was read. */
   readonly onProgress?: ((progress: IngestProgress) => void) | undefined;
 }

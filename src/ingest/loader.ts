@@ -8,7 +8,7 @@ import type { IngestOptions } from "./load.ts";
 import { createCallReading } from "./record/call-reading.ts";
 import { parseCallRecord, type ParsedCall } from "./record/call-record.ts";
 import { parseDatasetRow, type ParsedRow } from "./record/dataset-row-record.ts";
-import { ofSender } from "./of-sender.ts";
+import { ofSender, ofUser } from "./of-sender.ts";
 
 /** Loads one source of records; resolves when it is durable. `mixed` holds calls and dataset rows. */
 export type Loader = (kind: RecordKind | "mixed", load: Load) => Promise<LoadResult>;
@@ -108,8 +108,11 @@ function mixedKind(conventions: Conventions): Kind<ParsedCall | ParsedRow> {
 export function kindOf(name: RecordKind | "mixed", conventions: Conventions): Kind<ParsedCall | ParsedRow> {
   const { reader } = ofAnySender(name, conventions);
   return {
-    reader: (options) =>
-      options.sender === undefined ? reader(options) : ofSender(reader(options), options.sender),
+    reader: (options) => {
+      const { sender, user } = options;
+      if (sender !== undefined) return ofSender(reader(options), sender);
+      return user === undefined || user === "" ? reader(options) : ofUser(reader(options), user);
+    },
   };
 }
 

@@ -32,6 +32,7 @@ const OF_DATABASES = [
   "predictAndScoreOps",
   "attributeNamespaces",
   "keepAnswers",
+  "user",
   "onJob",
   "onUsageError",
 ] as const;

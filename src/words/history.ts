@@ -92,6 +92,7 @@ const COLUMNS = [
   "dataset",
   "commit",
   "branch",
+  "user",
   "rows",
   "mean",
   "run before",
@@ -101,13 +102,14 @@ const COLUMNS = [
 /** A column of a history, by its name. */
 export type HistoryColumn = (typeof COLUMNS)[number];
 
-/** The columns of a history, by name: model and dataset where they are not the same in all runs. */
+/** The columns of a history, by name: model and dataset where they are not the same in all runs, and known users. */
 export function historyColumns({ entries }: HistoryAnswer): readonly HistoryColumn[] {
   const shown = {
     model: entries.map((one) => one.model),
     dataset: entries.map((one) => datasetText(one.dataset, one)),
+    user: [null, ...entries.map((one) => one.user)],
   };
-  return COLUMNS.filter((name) => (name !== "model" && name !== "dataset") || new Set(shown[name]).size > 1);
+  return COLUMNS.filter((name) => !(name in shown) || new Set(shown[name as keyof typeof shown]).size > 1);
 }
 
 /** What columns are headed with, but for those that are by their names. */
@@ -135,6 +137,7 @@ export function historyCells(
     dataset: datasetText(entry.dataset, entry),
     commit: entry.commit === null ? NOTHING : shortCommit(entry.commit),
     branch: entry.branch ?? NOTHING,
+    user: entry.user ?? NOTHING,
     rows: outOf(own?.scored_row_count ?? 0, entry.row_count),
     mean: meanWithHalf(
       own?.row_mean ?? null,

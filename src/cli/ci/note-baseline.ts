@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { EvalcubeError } from "../../errors.ts";
 import { BASELINE_TYPE } from "../../model/conventions.ts";
+import { fileUser, USER_VARIABLE } from "../../model/user-name.ts";
 import { withEngine } from "../options/database.ts";
 import { noteAll, type Terminal } from "../terminal/terminal.ts";
 
@@ -27,7 +28,7 @@ export async function noteBaseline(
     // The same run may be saved again.
     id: createHash("sha256").update(`${BASELINE_TYPE} ${id}`).digest("hex").slice(0, 32),
   }));
-  const userId = process.env["EVALCUBE_USER"] ?? "evalcube";
+  const userId = fileUser(process.env[USER_VARIABLE]) ?? "evalcube";
   try {
     await withEngine(terminal, db, (engine) => engine.feedback.createMany(records, { userId }));
   } catch (error) {

@@ -6,7 +6,7 @@ import { cellsOf, type CellColumn } from "../../text/text-table.ts";
 import { counted, countText } from "../../words/figures.ts";
 import { checkThere } from "../options/address.ts";
 import { withEngine, withLatest, withProject } from "../options/database.ts";
-import { formatOption, type Format, type ProjectOptions } from "../options/options.ts";
+import { formatOption, userOption, type Format, type ProjectOptions } from "../options/options.ts";
 import { countOption } from "../request/request-options.ts";
 import { screenTable, tableView, type TableView } from "../tables/screen-table.ts";
 import { UsageError } from "../terminal/failure.ts";
@@ -32,7 +32,7 @@ export function oldOptions(): Option[] {
     ).argParser(parseDuration),
     countOption("--keep-latest <n>", "how many of each name stay", 0, 999_999_999),
     new Option("--name <name>", "only evaluations of this name"),
-    new Option("--user <user>", "only evaluations that this user stored"),
+    userOption(),
     new Option("--all", "also baselines and those with feedback"),
     new Option("--dry-run", "tell what would go, and delete nothing"),
     formatOption("table"),

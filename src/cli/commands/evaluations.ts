@@ -7,6 +7,7 @@ import { modelName } from "../../model/references.ts";
 import {
   formatFor,
   formatOption,
+  userOption,
   type Format,
   type ProjectOptions,
   type EvalcubeCommand,
@@ -16,6 +17,7 @@ import { print, type Terminal } from "../terminal/terminal.ts";
 import { countText, datasetText } from "../../words/figures.ts";
 
 interface EvaluationsOptions extends ProjectOptions {
+  readonly user?: string;
   readonly format?: Format;
 }
 
@@ -23,14 +25,15 @@ export function evaluationsCommand(program: EvalcubeCommand, terminal: Terminal)
   program
     .command("evaluations")
     .description("list the evaluations of a project")
-    .onProject(formatOption())
+    .onProject(userOption(), formatOption())
     .example("evalcube evaluations --db evals.duckdb --format table")
     .action((options: EvaluationsOptions) => evaluations(options, terminal));
 }
 
 async function evaluations(options: EvaluationsOptions, terminal: Terminal): Promise<void> {
   const { stdout } = terminal;
-  const list = await withProject(terminal, options, (engine, project) => engine.listEvaluations(project));
+  const all = await withProject(terminal, options, (engine, project) => engine.listEvaluations(project));
+  const list = options.user === undefined ? all : all.filter(({ user }) => user === options.user);
   const text =
     formatFor(options.format, stdout) === "json" ? writeJson(list) : evaluationTable(list, tableView(stdout));
   await print(stdout, `${text}\n`);
@@ -59,6 +62,9 @@ function evaluationTable(list: readonly EvaluationEntry[], view: TableView): str
     { head: "status", whole: true, telling: 6, cell: ({ status }) => status },
     { head: "trials", align: "right", telling: 4, cell: ({ trial_count: count }) => countText(count) },
     { head: "errors", telling: 3, cell: errorsOf },
+    ...(list.some(({ user }) => user !== null)
+      ? [{ head: "user", labels: true, telling: 0, cell: userCell }]
+      : []),
   ];
   return screenTable(columns, cellsOf(columns, list).rows, view);
 }
@@ -66,6 +72,10 @@ function evaluationTable(list: readonly EvaluationEntry[], view: TableView): str
 /** `2: Error: no key`. */
 function errorsOf({ error_count: count, top_error: top }: EvaluationEntry): string {
   return top === null ? countText(count) : `${countText(count)}: ${top}`;
+}
+
+function userCell({ user }: EvaluationEntry): string {
+  return user ?? "–";
 }
 
 function modelOf({ model_ref: ref }: EvaluationEntry): string {

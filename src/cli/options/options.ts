@@ -25,6 +25,10 @@ export function projectOption(description = "the project; not needed where the d
     .argParser(parseProject);
 }
 
+export function userOption(): Option {
+  return new Option("--user <user>", "only evaluations that this user stored");
+}
+
 export type Format = "json" | "table";
 
 export type ReportFormat = Format | "markdown";

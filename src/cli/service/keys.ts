@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
-import { USER_PATTERN, USER_RULE } from "../../http/keys/key-patterns.ts";
+import { USER_PATTERN, USER_RULE } from "../../model/user-name.ts";
 import type { KeySummary } from "../../http/keys/keys-file.ts";
 import { DURATION_RULE, readDuration } from "../../model/duration.ts";
 import { PROJECT_PATTERN, PROJECT_PATTERN_RULE } from "../../model/project-id.ts";

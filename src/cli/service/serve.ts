@@ -29,6 +29,8 @@ async function serve(options: ServiceOptions, terminal: Terminal): Promise<void>
   await withEngine(terminal, options.db, (engine) => serveEngine(engine, options, logger, terminal), {
     ...(options.memoryLimit === undefined ? {} : { memoryLimit: `${options.memoryLimit / 1024}KiB` }),
     onUsageError,
+    // What comes over HTTP has the user of its key.
+    user: null,
     onWarning: ({ code, message }) => logger.warn({ code }, message),
   });
 }

@@ -143,6 +143,7 @@ const SHOWN: Readonly<Record<HistoryColumn, Omit<PrintedColumn, "head">>> = {
   dataset: { labels: true, telling: 1 },
   commit: { labels: true, telling: 3 },
   branch: { labels: true },
+  user: { labels: true },
   rows: { align: "right", telling: 4 },
   mean: { align: "right", telling: 7 },
   "run before": { whole: true, telling: 5 },

@@ -50,9 +50,9 @@ async function begin(
   } catch (reason) {
     return { reason };
   }
-  const { onInvalid = "fail", partial = false, sender, signal = NEVER, onProgress } = load.options;
+  const { onInvalid = "fail", partial = false, sender, user, signal = NEVER, onProgress } = load.options;
   const tellsProgress = onProgress !== undefined;
-  const reading = { kind, conventions, options: { onInvalid, partial, sender }, tellsProgress };
+  const reading = { kind, conventions, options: { onInvalid, partial, sender, user }, tellsProgress };
   try {
     return { load: await readInThread(thread, reading, { load, signal, turns: createTurnTaker() }) };
   } catch (error) {

@@ -80,6 +80,7 @@ async function begin(loading: ThreadLoading, { kind, load }: QueuedLoad): Promis
       onInvalid: options.onInvalid,
       partial: options.partial,
       sender: options.sender,
+      user: options.user,
     },
     tellsProgress: options.onProgress !== undefined,
     conventions: loading.conventions,

@@ -71,8 +71,12 @@ const SESSION_NAMES: ReadonlySet<string> = new Set([
   "current_schema",
   "current_user",
   "session_user",
-  "user",
 ]);
+
+function ofSession(name: string, position: number | null) {
+  const advice = "DuckDB reads it as a call that tells about the session; give the column another name";
+  return refusedStatement(`the name ${name}`, advice, position);
+}
 
 const READABLE = `a statement reads the views ${VIEW_NAMES.join(", ")}, its own common table expressions, subqueries and values`;
 
@@ -85,6 +89,8 @@ interface Walk {
   readonly readable: ReadonlySet<string>;
   readonly views: Set<ViewName>;
   readonly parameters: Set<string>;
+  /** Positions of the name `user` without a table: a column of `evaluations` has it. */
+  readonly users: (number | null)[];
 }
 
 /** Names of the common table expressions that can be read at some point of the statement, in lower case. */
@@ -99,8 +105,10 @@ export function checkStatement(
   functions: Functions,
   readable: ReadonlySet<string> = new Set(VIEW_NAMES),
 ) {
-  const walk: Walk = { functions, readable, views: new Set(), parameters: new Set() };
+  const walk: Walk = { functions, readable, views: new Set(), parameters: new Set(), users: [] };
   visit(walk, tree, new Set());
+  const [user] = walk.users;
+  if (user !== undefined && !walk.views.has("evaluations")) throw ofSession("user", user);
   return { views: walk.views, parameters: walk.parameters };
 }
 
@@ -146,13 +154,8 @@ function checkExpression(walk: Walk, expression: TreeNode, kind: string): void {
     );
   }
   const name = kind === "COLUMN_REF" ? onlyName(expression["column_names"]) : "";
-  if (SESSION_NAMES.has(name)) {
-    throw refusedStatement(
-      `the name ${name}`,
-      "DuckDB reads it as a call that tells about the session; give the column another name",
-      position,
-    );
-  }
+  if (SESSION_NAMES.has(name)) throw ofSession(name, position);
+  if (name === "user") walk.users.push(position);
   if (kind === "PARAMETER") walk.parameters.add(text(expression["identifier"]));
   const type = kind === "CAST" ? objectAt(expression, "cast_type") : null;
   if (type !== null) typeBytes(type, expression);

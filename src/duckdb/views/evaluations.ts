@@ -34,6 +34,13 @@ export const evaluations: View = {
     ],
     last_trial_at: ["TIMESTAMP WITH TIME ZONE", "t.last", "start of the trial that started last"],
     trial_count: ["BIGINT", "coalesce(t.n, 0)", "how many trials it has"],
+    user: [
+      "VARCHAR",
+      `CASE WHEN NOT c.hidden AND json_type(TRY(c.record::JSON), '/wb_user_id') = 'VARCHAR'
+        THEN nullif(c.record ->> '/wb_user_id', '') END`,
+      "who stored it; null where nobody is known",
+      "c.project_key",
+    ],
     attributes: [
       "JSON",
       `CASE WHEN NOT c.hidden AND json_valid(c.record) THEN json_extract(c.record::JSON, '/attributes') END`,

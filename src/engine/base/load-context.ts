@@ -11,4 +11,6 @@ export interface LoadContext {
   readonly loader: Loader;
   /** What is stored of the runs and rows of a project. */
   readonly stored: (projectId: string) => StoredRuns & StoredRows;
+  /** Who stores what names nobody; undefined for nobody. */
+  readonly user?: string | undefined;
 }

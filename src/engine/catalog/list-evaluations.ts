@@ -161,7 +161,7 @@ async function readList(session: Session, projectId: string): Promise<KeptEntry[
 }
 
 /** Who stored evaluations, by id, where that is known. */
-async function readUsers(session: Session, projectId: string): Promise<ReadonlyMap<string, string>> {
+export async function readUsers(session: Session, projectId: string): Promise<ReadonlyMap<string, string>> {
   const roots = await session.all(compileRootMembers(projectId, ["/wb_user_id"]));
   return new Map(
     roots.flatMap(({ id, members: [said = null] }) => {

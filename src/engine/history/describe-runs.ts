@@ -8,7 +8,7 @@ import { editedText } from "../compare/edited-rows.ts";
 import { labelledOf } from "./choose-runs.ts";
 import type { ComparedRuns } from "./compare-shown.ts";
 
-type ToldRun = LeaderboardEntry & Pick<HistoryEntry, "rows_digest">;
+type ToldRun = LeaderboardEntry & Pick<HistoryEntry, "rows_digest" | "user">;
 
 /** The entries, and the runs beside them that they name. */
 export function describeRuns(
@@ -76,6 +76,7 @@ function figuresOf(one: ListedEvaluation, entry: ToldRun | undefined) {
     model: entry?.model ?? null,
     dataset: reference === null ? null : referenceLabel(reference),
     branch: one.branch,
+    user: entry?.user ?? null,
     row_count: entry?.row_count ?? 0,
     rows_digest: entry?.rows_digest ?? null,
     trial_count: entry?.trial_count ?? 0,

@@ -10,7 +10,7 @@ import type { Plan } from "../../plan/plan.ts";
 import type { LeaderboardEntry } from "../../respond/leaderboard/leaderboard.ts";
 import type { Session } from "../../store/session.ts";
 import { sql } from "../../store/sql.ts";
-import { readRowSets } from "../catalog/list-evaluations.ts";
+import { readRowSets, readUsers } from "../catalog/list-evaluations.ts";
 import { nameEvaluations } from "../catalog/named-request.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
 import type { QueryContext } from "../base/context.ts";
@@ -57,7 +57,7 @@ async function historyNow(
     ranking,
     shown,
   );
-  const told = await withDigests(session, plan, described);
+  const told = await withDigests(session, projectId, plan, described);
   const headline = directedHeadline(ranking, remembering.score, dimensions, told.at(-1));
   const scope = { session, context, projectId, remembering, signal };
   const compared = await compareShown(scope, runs, shown, dimensions[headline ?? -1]);
@@ -94,7 +94,18 @@ async function readFigures(
   return { plan, dimensions, described, notes: [...requestWarnings(request, catalog), ...spending.warnings] };
 }
 
-async function withDigests(session: Session, plan: Plan | null, entries: readonly LeaderboardEntry[]) {
+/** With what entries of a leaderboard have not: a digest of the rows, and who stored the run. */
+async function withDigests(
+  session: Session,
+  projectId: string,
+  plan: Plan | null,
+  entries: readonly LeaderboardEntry[],
+) {
+  const users = await readUsers(session, projectId);
   const rows = await readRowSets(session, inKeys(sql`e.evaluation_key`, plan?.evaluationKeys ?? []));
-  return entries.map((one) => ({ ...one, rows_digest: rows.get(one.evaluation_call_id)?.digest ?? null }));
+  return entries.map((one) => ({
+    ...one,
+    rows_digest: rows.get(one.evaluation_call_id)?.digest ?? null,
+    user: users.get(one.evaluation_call_id) ?? null,
+  }));
 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import { PROJECT_PATTERN, PROJECT_PATTERN_RULE } from "../../model/project-id.ts";
 import { type Right, RIGHTS } from "../../model/rights.ts";
-import { USER_PATTERN, USER_RULE } from "./key-patterns.ts";
+import { USER_PATTERN, USER_RULE } from "../../model/user-name.ts";
 import { checkSettings } from "../settings/settings-file.ts";
 
 const keyEntrySchema = z.strictObject({

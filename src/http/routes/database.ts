@@ -242,7 +242,9 @@ const deleteEvaluations: ProtectedRoute = {
     const remove = offered(service.engine.deleteEvaluations);
     const { projectId, request, stop } = await readProjectRequest(service, asked, principal);
     const { signal } = stop;
-    return jsonAnswer(JSON.stringify(await remove(projectId, request as DeleteRequest, { signal })));
+    return jsonAnswer(
+      JSON.stringify(await remove(projectId, request as DeleteRequest, { signal, user: principal.user })),
+    );
   },
 };
 

@@ -21,8 +21,10 @@ const OF_END: ReadonlySet<string> = new Set([
   "is_eval",
 ]);
 const DISPLAY_NAME = "display_name";
-/** Who stored the call; whoever did so first stays. */
-const USER = "wb_user_id";
+/** Who stored the call; whoever did so first stays, also nobody. */
+export const USER = "wb_user_id";
+/** Who hid the call first. */
+export const DELETER = "deleted_by";
 
 /**
  * Merges a part of a call into what is known of it; null when nothing changes. What results depends on the set of
@@ -36,7 +38,7 @@ export function mergePart(earlier: KnownCall, later: ParsedCall, part: CallPart)
   if (part === "end" || part === "whole") addEnd(members, sent, isOvertaken(earlier, later));
   const nameRank = addName(members, sent, part === "name" ? 2 : later.nameRank, earlier.nameRank);
   if (part === "start" && hasStart(before)) restore(members, before, DISPLAY_NAME);
-  if (before.has(USER)) restore(members, before, USER);
+  if (before.has(USER) || hasStart(before)) restore(members, before, USER);
   const isSame = nameRank === earlier.nameRank && isEqual(before, members);
   return isSame ? null : { text: writeMembers(members), nameRank };
 }
@@ -96,10 +98,14 @@ function isEqual(a: Members, b: Members): boolean {
  */
 export function mergeRecords(earlier: string, later: string): string | null {
   const members = memberTexts(earlier);
-  const hasUser = (members.get(USER) ?? "null") !== "null";
+  const isKnown = (name: string) => (members.get(name) ?? "null") !== "null";
+  const stays = new Set([
+    ...(isKnown(USER) || isKnown("op_name") ? [USER] : []),
+    ...(isKnown(DELETER) ? [DELETER] : []),
+  ]);
   let changed = false;
   for (const [name, value] of memberTexts(later)) {
-    if (value === "null" || members.get(name) === value || (name === USER && hasUser)) continue;
+    if (value === "null" || members.get(name) === value || stays.has(name)) continue;
     members.set(name, value);
     changed = true;
   }

@@ -11,10 +11,10 @@ export const listEvaluations = tool({
   name: "list_evaluations",
   title: "List evaluations",
   description:
-    "Which runs are there, and which is the latest? Id, name, model, dataset, start, status, trials, errors, the latest first. A run that is not finished may lack rows: say so before you compare it. Other tools take the id, the name, latest, latest~1 (the run before) or model:NAME. Next: compare for two runs, leaderboard for several, summary for one.",
+    "Which runs are there, and which is the latest? Id, name, model, dataset, start, status, user, trials, errors, the latest first. A run that is not finished may lack rows: say so before you compare it. Other tools take the id, the name, latest, latest~1 (the run before) or model:NAME. Next: compare for two runs, leaderboard for several, summary for one.",
   input: {
     ...argumentsOf("project", "search", "cursor"),
-    search: ARGUMENTS.search.describe("in name, model or id"),
+    search: ARGUMENTS.search.describe("in name, model, user or id"),
   },
   quotes: true,
   run: async ({ engine, project, given, signal, offset }) => {
@@ -23,14 +23,25 @@ export const listEvaluations = tool({
     const wanted = given.search?.toLowerCase() ?? "";
     const items = list
       .map((one) => {
-        const { id, model_ref: ref, dataset_ref, started_at, status, trial_count, error_count } = one;
+        const { id, model_ref: ref, dataset_ref, started_at, status, user, trial_count, error_count } = one;
         const model = ref === null ? null : modelName(ref);
         const dataset = datasetText(dataset_ref, one);
-        const told = { id, name: labels.get(id) ?? id, model, dataset, started_at, status, trial_count };
+        const told = {
+          id,
+          name: labels.get(id) ?? id,
+          model,
+          dataset,
+          started_at,
+          status,
+          user,
+          trial_count,
+        };
         const errors = error_count === 0 ? {} : { quoted: { top_error: one.top_error } };
         return { ...told, error_count, ...errors };
       })
-      .filter(({ id, name, model }) => [id, name, model].some((one) => one?.toLowerCase().includes(wanted)))
+      .filter(({ id, name, model, user }) =>
+        [id, name, model, user].some((one) => one?.toLowerCase().includes(wanted)),
+      )
       .toSorted((a, b) => byText(b.started_at ?? "", a.started_at ?? "") || byText(a.id, b.id));
     return {
       items,

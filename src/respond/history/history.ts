@@ -16,6 +16,8 @@ export interface HistoryEntry extends Pick<
   readonly commit: string | null;
   /** The first of the attributes `branch`, `git_branch` and `git.branch`; null without. */
   readonly branch: string | null;
+  /** Whose key stored it, or who said so before; null where nobody is known. */
+  readonly user: string | null;
   /** What the root call names as its dataset, else what its rows name, as `name:version`; null without any. */
   readonly dataset: string | null;
   /** As in `listEvaluations`: the same for the same rows. */

@@ -68,7 +68,7 @@ export function createCallWrites(seam: Pick<WeaveSeam, "storeParts" | "deleteCal
     deleteCalls: async (request, caller) => {
       const { project_id, call_ids } = await readRequest(request, deleteRequest, caller);
       authorize(caller, project_id);
-      const options = caller.signal === undefined ? {} : { signal: caller.signal };
+      const options = { signal: caller.signal, user: caller.userId };
       const { hidden } = await located(seam.deleteCalls(project_id, call_ids, options), (i) => [
         "call_ids",
         i,
@@ -193,7 +193,7 @@ function partText(sent: string, { kind, userId, ids }: PartOptions): string {
   for (const name of kind === "start" ? OF_END : kind === "end" ? OF_START : []) members.delete(name);
   for (const name of TEXTS) keepText(members, name);
   members.delete("deleted_at");
-  members.delete("wb_user_id");
+  for (const name of ["wb_user_id", "deleted_by"]) members.delete(name);
   if (ids !== null) {
     members.set("id", JSON.stringify(ids.id));
     members.set("trace_id", JSON.stringify(ids.trace_id));

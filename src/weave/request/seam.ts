@@ -10,7 +10,7 @@ export interface WeaveSeam {
   readonly deleteCalls: (
     projectId: string,
     ids: readonly string[],
-    options?: { readonly signal?: AbortSignal | undefined },
+    options?: { readonly signal?: AbortSignal | undefined; readonly user?: string | undefined },
   ) => Promise<{ readonly hidden: number }>;
   readonly feedback: FeedbackSeam;
   readonly listEvaluations: EvaluationSeam["listEvaluations"];

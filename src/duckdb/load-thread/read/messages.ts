@@ -8,7 +8,7 @@ import type { PackedError } from "./pack-error.ts";
 /** How records are read, as plain data. */
 export interface ReadingOfRecords {
   readonly kind: RecordKind | "mixed";
-  readonly options: Pick<IngestOptions, "onInvalid" | "partial" | "sender">;
+  readonly options: Pick<IngestOptions, "onInvalid" | "partial" | "sender" | "user">;
   /** Whether the caller wants to know how far it has come. */
   readonly tellsProgress: boolean;
   readonly conventions: Conventions;

@@ -25,6 +25,7 @@ const entry = z.object({
   rows_digest: text,
   commit: text,
   branch: text,
+  user: text.describe("Who stored it; null where nobody is known."),
   row_count: count,
   trial_count: count,
   error_count: count,
