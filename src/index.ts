@@ -20,6 +20,7 @@ export type { OutputStream } from "./engine/export/to-stream.ts";
 export type { WriteOptions } from "./engine/export/write-table.ts";
 export { createHttpHandler, type HandlerOptions, type HttpHandler } from "./http/handler.ts";
 export type { Authenticate, Authenticated } from "./http/keys/authenticator.ts";
+export type { BackupOptions } from "./http/backups/timed-backups.ts";
 export { serveHttp, type RunningService, type ServeOptions } from "./http/node/serve.ts";
 export type { ExportOptions } from "./engine/export/export-results.ts";
 export type { SqlExport, SqlExportOptions } from "./engine/export/export-sql.ts";

@@ -1,3 +1,4 @@
+import { isEnough } from "../model/rights.ts";
 import { databaseRoutes } from "./routes/database.ts";
 import { feedbackRoutes } from "./routes/feedback.ts";
 import { inferenceRoutes } from "./routes/inference.ts";
@@ -53,8 +54,16 @@ const health: PublicRoute = {
   path: "/healthz",
   access: "public",
   id: "health",
-  summary: "Whether the service is up",
-  run: () => jsonAnswer('{"status":"ok"}'),
+  summary: "Whether the service is up; `?verbose` also tells an admin of its backups",
+  run: async ({ raw, trace }, { authenticate, backup }) => {
+    const status = "ok";
+    if (!new URL(raw.url).searchParams.has("verbose")) return jsonAnswer(JSON.stringify({ status }));
+    const principal = await authenticate(raw, "any").catch(() => null);
+    if (principal === null || !isEnough(principal.can, "admin"))
+      return jsonAnswer(JSON.stringify({ status }));
+    trace.principal = principal;
+    return jsonAnswer(JSON.stringify({ status, backup: backup() }), { "cache-control": "no-store" });
+  },
 };
 
 /** Adds the documents that need no credentials to `routes`; one of them describes all routes. */

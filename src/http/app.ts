@@ -75,7 +75,7 @@ async function answer(service: Service, raw: Request, trace: Trace, found: Found
   const request: RouteRequest = { raw, trace, params, turn: service.largeBodies() };
   if (route.access === "public") {
     if (!isAllowed) throw methodNotAllowed(raw.method, methods);
-    return await route.run(request);
+    return await route.run(request, service);
   }
   const principal = await service.authenticate(raw, route.access);
   trace.principal = principal;

@@ -17,6 +17,7 @@ import { readKeysFile } from "./keys/keys-file.ts";
 import { createUseLog } from "./keys/used-keys.ts";
 import type { BodyLimits, Service, ServiceEngine } from "./routes/service.ts";
 import { checkContent, readSettings } from "./settings/settings-file.ts";
+import { startBackups, type BackupOptions } from "./backups/timed-backups.ts";
 import { startTrace } from "./log/trace.ts";
 import { inSlices } from "./wire/streamed-answer.ts";
 
@@ -55,6 +56,8 @@ export interface HandlerOptions {
   readonly limits?: Partial<BodyLimits> | undefined;
   /** How many answers that read the database are made and sent at once; the rest waits in order. Default 64. */
   readonly maxConcurrentAnswers?: number | undefined;
+  /** Backups of the whole database that the service makes by itself; the engine must have `backup`. */
+  readonly backup?: BackupOptions | undefined;
   /** Logs one line per request; nothing is logged without it. */
   readonly logger?: Logger | undefined;
 }
@@ -93,6 +96,17 @@ const optionsShape = z.strictObject({
       environment: z.unknown().optional(),
     })
     .optional(),
+  backup: z
+    .strictObject({
+      folder: z.string().min(1),
+      everyMs: z.number().min(1000),
+      keep: z.int().min(1),
+      name: z
+        .string()
+        .regex(/^[^/\\\0]+$/, "must be a part of the name of a file")
+        .optional(),
+    })
+    .optional(),
   logger: z.unknown().optional(),
 });
 
@@ -119,8 +133,10 @@ export function createHttpHandler(engine: ServiceEngine, options: HandlerOptions
     ...options.inferenceOptions,
     environment,
   });
+  const backups = openBackups(engine, options);
   const service: Service = {
     engine,
+    backup: () => backups?.state() ?? null,
     inference,
     limits: { ...LIMITS, ...options.limits },
     place: createPlaces(options.maxConcurrentAnswers ?? MAX_CONCURRENT_ANSWERS),
@@ -137,10 +153,19 @@ export function createHttpHandler(engine: ServiceEngine, options: HandlerOptions
     reloadKeys,
     interrupt: () => inference.interrupt(),
     close: async () => {
+      await backups?.close();
       await inference.close();
       await recorder?.settled();
     },
   });
+}
+
+function openBackups(engine: ServiceEngine, { backup: options, logger }: HandlerOptions) {
+  if (options === undefined) return undefined;
+  const { backup } = engine;
+  if (backup === undefined)
+    throw new EvalcubeError("invalid_option", "backup: the engine has no function of this name");
+  return startBackups(backup, options, logger);
 }
 
 /** Answers and logs; a long answer is logged when its client has taken it. */

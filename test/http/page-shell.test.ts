@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createLargeBodies } from "../../src/http/wire/places.ts";
+import type { Service } from "../../src/http/routes/service.ts";
 import { startTrace } from "../../src/http/log/trace.ts";
 import { pageRoutes } from "../../src/http/view/page-routes.ts";
 import { startService, type TestService } from "./running-service.ts";
@@ -104,7 +105,7 @@ describe("the shell of the page", () => {
     const trace = startTrace(new Request("http://localhost/view/"), undefined);
     const raw = new Request("http://localhost/view/");
     const asked = { raw, trace, params: new Map<string, string>(), turn: createLargeBodies()() };
-    await expect(shown?.run(asked)).rejects.toThrow(/script and style .* not there.*install/);
+    await expect(shown?.run(asked, {} as Service)).rejects.toThrow(/script and style .* not there.*install/);
   });
 
   it("is not there unless it is asked for, nor in the description of the endpoints", async () => {

@@ -22,6 +22,11 @@ export interface ServiceOptions {
   readonly maxItem: number;
   /** Bytes; without it, what is usual for a file. */
   readonly memoryLimit?: number;
+  /** The folder of backups. */
+  readonly backup?: string;
+  /** In milliseconds. */
+  readonly backupEvery?: number;
+  readonly backupKeep?: number;
 }
 
 const MIB = 1024 * 1024;
@@ -41,6 +46,11 @@ export function serviceOptions(): Option[] {
     new Option("--memory-limit <size>", "most memory of DuckDB, beside that of Node (1GiB)").argParser(
       parseSize,
     ),
+    new Option("--backup <folder>", "make backups of the whole database there by itself"),
+    new Option("--backup-every <duration>", "how often: a whole number and s, m, h or d (24h)").argParser(
+      parseEvery,
+    ),
+    new Option("--backup-keep <count>", "how many backups stay, the latest (7)").argParser(parseCount),
     sizeOption("--max-chat-body <size>", "longest chat body", 32 * MIB),
     sizeOption("--max-training-body <size>", "longest training job", 256 * MIB),
     sizeOption("--max-weave-body <size>", "longest body of calls, objects and tables of W&B Weave", 64 * MIB),
@@ -81,6 +91,18 @@ function parseGrace(text: string): number {
   if (!/^\d{1,5}(\.\d+)?$/.test(text))
     throw new InvalidArgumentError("Expected a number of seconds below 100000.");
   return Number(text);
+}
+
+const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+function parseEvery(text: string): number {
+  const [, digits = "", unit = ""] = /^([1-9]\d{0,4})([smhd])$/.exec(text) ?? [];
+  const seconds = SECONDS[unit];
+  if (seconds === undefined)
+    throw new InvalidArgumentError(
+      "Expected a whole number of up to five digits and s, m, h or d, such as 24h.",
+    );
+  return Number(digits) * seconds * 1000;
 }
 
 function parseCount(text: string): number {

@@ -1,3 +1,4 @@
+import path from "node:path";
 import { withoutTrailing } from "../../model/plain-line.ts";
 import type { Logger } from "pino";
 import type { Engine } from "../../index.ts";
@@ -5,6 +6,8 @@ import type { HttpHandler } from "../../http/handler.ts";
 import { loadKept, withEngine } from "../options/database.ts";
 import { databaseOption, keysOption, type EvalcubeCommand } from "../options/options.ts";
 import { serviceOptions, type ServiceOptions } from "../options/service-options.ts";
+import { readAddress } from "../options/address.ts";
+import { UsageError } from "../terminal/failure.ts";
 import { untilAborted } from "../terminal/interrupt.ts";
 import { print, type Terminal } from "../terminal/terminal.ts";
 
@@ -20,6 +23,8 @@ export function serveCommand(program: EvalcubeCommand, terminal: Terminal): void
 /** Imports the service on its first use, so that help and usage errors do not load it. */
 async function serve(options: ServiceOptions, terminal: Terminal): Promise<void> {
   const { checkHandlerFiles, checkPort, createLogger } = await import("../on-use/on-use.ts");
+  if (options.backup === undefined && (options.backupEvery ?? options.backupKeep) !== undefined)
+    throw new UsageError("--backup-every and --backup-keep are for --backup, which names a folder");
   // Checked before the database is created or migrated.
   checkHandlerFiles(options);
   await checkPort(options);
@@ -49,16 +54,9 @@ async function serveEngine(
     ...(inference === undefined ? {} : { inference }),
     basePath,
     view,
-    limits: {
-      chat: options.maxChatBody,
-      training: options.maxTrainingBody,
-      other: options.maxBody,
-      weave: options.maxWeaveBody,
-      file: options.maxFileBody,
-      values: options.maxValues,
-      item: options.maxItem,
-    },
+    limits: limitsOf(options),
     maxConcurrentAnswers: options.maxConcurrentAnswers,
+    backup: backupOf(options),
     logger,
   });
   const reload = () => reloadKeys(handler, logger);
@@ -75,6 +73,27 @@ async function serveEngine(
   } finally {
     process.off("SIGHUP", reload);
   }
+}
+
+function limitsOf(options: ServiceOptions) {
+  return {
+    chat: options.maxChatBody,
+    training: options.maxTrainingBody,
+    other: options.maxBody,
+    weave: options.maxWeaveBody,
+    file: options.maxFileBody,
+    values: options.maxValues,
+    item: options.maxItem,
+  };
+}
+
+const DAY_MS = 86_400_000;
+
+function backupOf({ db, backup, backupEvery: everyMs = DAY_MS, backupKeep: keep = 7 }: ServiceOptions) {
+  if (backup === undefined) return undefined;
+  const address = readAddress(db);
+  const name = "path" in address ? path.parse(address.path).name : address.clickhouse.database;
+  return { folder: backup, everyMs, keep, name };
 }
 
 /** Between two interrupts: what began after one may be what records the rest. */

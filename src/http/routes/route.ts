@@ -26,7 +26,7 @@ export interface ProtectedRoute extends OpenApiOperation {
 
 /** A document that needs no credentials. */
 export interface PublicRoute extends PublicOperation {
-  readonly run: (request: RouteRequest) => Answer | Promise<Answer>;
+  readonly run: (request: RouteRequest, service: Service) => Answer | Promise<Answer>;
 }
 
 /** A route; the router and the description of the service read the same list of routes. */

@@ -6,6 +6,7 @@ import type { Weave } from "../../weave/weave.ts";
 import type { BundledPage } from "../../view-files.ts";
 import type { McpEngine, OfferedEngine } from "../../mcp/base/tool.ts";
 import { unknownPath } from "../errors/http-error.ts";
+import type { BackupState } from "../backups/timed-backups.ts";
 import type { Authenticator } from "../keys/authenticator.ts";
 import type { AnswerPlace } from "../log/trace.ts";
 import type { LargeBodyTurn } from "../wire/places.ts";
@@ -54,6 +55,8 @@ export interface BodyLimits {
 /** The dependencies of the routes. */
 export interface Service {
   readonly engine: ServiceEngine;
+  /** What is known of the backups that the service makes by itself; null where it makes none. */
+  readonly backup: () => BackupState | null;
   readonly inference: Inference;
   readonly limits: BodyLimits;
   /** A place among the answers under way, for one request. */
