@@ -103,6 +103,7 @@ describe("backups that a service makes by itself", () => {
     await pass(40 * 60_000 - 1);
     expect(files).toEqual([]);
     await pass(1);
+    await until(() => files.length > 0);
     expect(files).toEqual([join(folder, "evals-2026-11-28T17-13-20Z.duckdb")]);
   });
 
