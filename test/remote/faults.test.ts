@@ -140,6 +140,7 @@ describe("options", () => {
     ["memoryLimit", { memoryLimit: "1GiB" }],
     ["threads", { threads: 1 }],
     ["keepAnswers", { keepAnswers: false }],
+    ["user", { user: "ann" }],
     ["predictAndScoreOps", { predictAndScoreOps: [] }],
     ["attributeNamespaces", { attributeNamespaces: [] }],
   ])("%s says how a database is opened, and is refused", async (name, options) => {

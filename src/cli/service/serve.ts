@@ -92,7 +92,8 @@ const DAY_MS = 86_400_000;
 function backupOf({ db, backup, backupEvery: everyMs = DAY_MS, backupKeep: keep = 7 }: ServiceOptions) {
   if (backup === undefined) return undefined;
   const address = readAddress(db);
-  const name = "path" in address ? path.parse(address.path).name : address.clickhouse.database;
+  const ofServer = "clickhouse" in address ? address.clickhouse.database : undefined;
+  const name = "path" in address ? path.parse(address.path).name : ofServer;
   return { folder: backup, everyMs, keep, name };
 }
 
