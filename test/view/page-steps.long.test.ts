@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Engine } from "../../src/index.ts";
 import type { Answers } from "../../src/view/model/answers.ts";
+import { offeredSteps } from "../../src/view/model/stepped.ts";
 import { renderReport } from "../../src/view/make-report.ts";
 import { readPacked } from "../../src/view/payload/packed-rows.ts";
 import { scoreKey } from "../../src/words/score.ts";
@@ -148,6 +149,22 @@ describe("a report of agents", () => {
         "score" in question ? ["solved", "steps.tools"] : ["steps.tools"],
       );
     }
+  });
+
+  it("calls them below evalcube where a scorer is called steps, which keeps its name", async () => {
+    const stored = agents(2, 1).map((one) => {
+      const { output } = one as { output?: { scores?: object } };
+      const scores = { ...output?.scores, steps: { count: 7 } };
+      return output?.scores === undefined ? one : { ...one, output: { ...output, scores } };
+    });
+    const engine = await loaded(stored);
+    const { answers } = await reported(engine, { scorers: ["steps.count"] });
+    const own = ["evalcube.steps.count", "evalcube.steps.repeats", "evalcube.steps.tool_errors"];
+    expect(keysIn(answers)).toEqual([...own, "solved", "steps.count"]);
+    expect(offeredSteps(answers.summary).toSorted()).toEqual(own);
+    expect(answers.comparison?.comparisons).toMatchObject([{ scorer_key: "steps", baseline_mean: 7 }]);
+    const { answers: named } = await reported(engine, { scorers: ["evalcube.steps.count"] });
+    expect(named.comparison?.comparisons).toMatchObject([{ scorer_key: "evalcube", baseline_mean: 2 }]);
   });
 
   it("begins with no number of steps that nobody named, though nothing else differs", async () => {

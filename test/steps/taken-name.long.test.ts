@@ -12,10 +12,13 @@ let engine: Engine;
 /** What the scorer `steps` of each run says: the same of all trials. */
 const STORED = { one: 100, two: 50 } as const;
 
+/** Runs of one name, so that `ci` compares them. */
+const FINISHED = { display_name: "agent", ended_at: "2026-04-01T01:00:00Z" };
+
 beforeAll(async () => {
   const calls = countedRuns().map((call) => {
     const stored = STORED[call.parent_id as keyof typeof STORED];
-    if (stored === undefined) return call;
+    if (stored === undefined) return call.id in STORED ? { ...call, ...FINISHED } : call;
     const { scores } = call.output as { scores: object };
     return { ...call, output: { output: "x", scores: { ...scores, steps: { count: stored } } } };
   });
@@ -83,5 +86,19 @@ describe("a stored scorer called steps", () => {
     const sides = ["--baseline", "one", "--candidate", "two", "--scorer", "ok", "--fail-on", gate];
     const ended = await evalcubeHere(["--quiet", "compare", "--db", path, "--project", PROJECT, ...sides]);
     expect(ended.status, ended.stderr).toBe(status);
+    const run = [
+      "--db",
+      path,
+      "--project",
+      PROJECT,
+      "--baseline",
+      "one",
+      "--scorer",
+      "ok",
+      "--fail-on",
+      gate,
+    ];
+    const judged = await evalcubeHere(["--quiet", "ci", ...run]);
+    expect(judged.status, judged.stderr).toBe(status);
   });
 });
