@@ -27,7 +27,8 @@ export interface PurgeFeedbackSelection {
   readonly feedback_type?: string | undefined;
 }
 
-const selectionSchema = z.strictObject({
+/** What a {@link PurgeFeedbackSelection} may be. */
+export const selectionSchema = z.strictObject({
   ids: z.array(plainText).optional(),
   svc_ref: plainText.optional(),
   feedback_type: plainText.optional(),
@@ -65,7 +66,8 @@ const createOptionsSchema = z.strictObject({
 /** Schema of many records in one body. Each is checked by itself, so that an error tells which. */
 const batchSchema = z.strictObject({ batch: z.array(z.unknown()) });
 
-const listOptionsSchema = z.strictObject({
+/** What {@link ListFeedbackOptions} may be. */
+export const listOptionsSchema = z.strictObject({
   svc_ref: plainText.optional(),
   feedback_type: plainText.optional(),
   since: z.string().optional(),

@@ -52,18 +52,30 @@ function asking({ connection, run }: RemoteSession, { path, read, usual }: Route
 }
 
 /** The response to a request, as it comes. */
-export function remoteStream({ connection, pieces }: RemoteSession): Pick<Engine, "streamEvalResults"> {
+export function remoteStream(session: RemoteSession): Pick<Engine, "streamEvalResults"> {
   return {
     streamEvalResults: async function* (projectId, request, options = {}) {
       checkQuery(projectId, options);
-      const question = questionOf(projectId, ROUTES.queryEvalResults.path, request);
-      yield* pieces<string>(async (write, signal) => {
-        const { chunks } = await connection.open({ method: "POST", ...question, again: true }, signal);
-        const decoder = new TextDecoder();
-        for await (const chunk of chunks) await write(decoder.decode(chunk, { stream: true }));
-      }, options.signal);
+      yield* textPieces(
+        session,
+        questionOf(projectId, ROUTES.queryEvalResults.path, request),
+        options.signal,
+      );
     },
   };
+}
+
+/** The text of an answer to what only asks, in pieces as they come. */
+export function textPieces(
+  { connection, pieces }: RemoteSession,
+  question: { readonly path: string; readonly body: string },
+  signal?: AbortSignal,
+): AsyncGenerator<string, void, undefined> {
+  return pieces<string>(async (write, stop) => {
+    const { chunks } = await connection.open({ method: "POST", ...question, again: true }, stop);
+    const decoder = new TextDecoder();
+    for await (const chunk of chunks) await write(decoder.decode(chunk, { stream: true }));
+  }, signal);
 }
 
 /** The path and the body of a request; names that must stand for evaluations are refused by the service. */

@@ -18,7 +18,7 @@ import { foreign, olderFault } from "./faults.ts";
 import { remoteLoader } from "./load.ts";
 import { createPatience } from "./patience.ts";
 import { servicePlace, routeOf, type ServiceKey } from "./place.ts";
-import { remoteFeedback, remoteWeave, refused, refusing, sendText } from "./sent-texts.ts";
+import { REFUSED_USAGE, remoteFeedback, remoteWeave, refused, refusing, sendText } from "./sent-texts.ts";
 import { openRemoteSession, type RemoteSession } from "./session.ts";
 import { remoteRuns, remoteTrials, storedBy } from "./stored.ts";
 import { remoteStatements, remoteTables } from "./tables.ts";
@@ -164,7 +164,7 @@ function createRemote(session: RemoteSession): Engine {
     feedback: remoteFeedback(session),
     training: refusing("training"),
     weave: remoteWeave(session),
-    usage: refusing("usage"),
+    usage: REFUSED_USAGE,
     interrupt: session.interrupt,
     close: () => (closing ??= close()),
     [Symbol.asyncDispose]: () => engine.close(),

@@ -1,15 +1,17 @@
 import { z } from "zod";
-import type { Feedback } from "../feedback/feedback.ts";
+import { listOptionsSchema, type Feedback, type FeedbackPage } from "../feedback/feedback.ts";
+import type { Engine } from "../engine/api.ts";
 import { itemOf, type FeedbackItem } from "../feedback/item.ts";
 import { UnsupportedError, withIssues } from "../errors.ts";
-import { checkArgument } from "../model/arguments.ts";
+import { checkArgument, projectId as projectIdSchema } from "../model/arguments.ts";
 import type { FeedbackRecord } from "../feedback/record.ts";
 import { parseJson, type JsonObject } from "../model/json.ts";
 import { itemTexts, memberTexts } from "../model/member-texts.ts";
 import { needOf } from "../model/rights.ts";
 import type { Weave } from "../weave/weave.ts";
 import { lineBlocks, linesOf } from "../bytes/lines.ts";
-import { bodyOf } from "./answers.ts";
+import { bodyOf, textPieces } from "./answers.ts";
+import { routeOf } from "./place.ts";
 import { foreign } from "./faults.ts";
 import type { RemoteSession } from "./session.ts";
 
@@ -44,6 +46,15 @@ const WEAVE: Readonly<Partial<Record<keyof Weave, string>>> = {
   payloadSchema: "/feedback/payload_schema",
 };
 
+/** Members that give the text of an answer in pieces. */
+const PIECES: Readonly<Partial<Record<keyof Weave, string>>> = {
+  queryObjects: "/objs/query",
+  queryTable: "/table/query",
+  readReferences: "/refs/read_batch",
+  queryCosts: "/cost/query",
+  queryFeedback: "/feedback/query",
+};
+
 /** Sends a text to a route, which says who may; who sends is whose key it is. */
 export async function sendText(session: RemoteSession, path: string, body: string, signal?: AbortSignal) {
   const again = needOf("POST", path) === "read";
@@ -59,12 +70,67 @@ export function remoteFeedback(session: RemoteSession): Feedback {
     const answer = await sendText(session, "/feedback/batch/create", bodyOf({ batch: given })).catch(ofBatch);
     return itemTexts(memberTexts(answer).get("res") ?? "[]").map((told, i) => itemFrom(told, given[i]));
   };
-  return refusing<Feedback>("feedback", { ...textMembers<Feedback>(session, FEEDBACK), create, createMany });
+  return refusing<Feedback>("feedback", {
+    ...textMembers<Feedback>(session, FEEDBACK),
+    create,
+    createMany,
+    ...remoteNotes(session),
+  });
+}
+
+/** The members that list and delete feedback of one project. */
+function remoteNotes({
+  connection,
+  run,
+  change,
+}: RemoteSession): Pick<Feedback, "list" | "listJson" | "purge"> {
+  const listJson: Feedback["listJson"] = async (projectId, options = {}) => {
+    checkArgument(projectId, projectIdSchema, ["project_id"]);
+    const given = Object.entries(checkArgument(options, listOptionsSchema)).filter(
+      ([, value]) => value != null,
+    );
+    const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+    const path = routeOf(projectId, `feedback?${query}`);
+    return await run((signal) => connection.text({ method: "GET", path, again: true }, signal));
+  };
+  return {
+    listJson,
+    list: async (...given) => parseJson(await listJson(...given)) as unknown as FeedbackPage,
+    purge: async (projectId, selection) => {
+      checkArgument(projectId, projectIdSchema, ["project_id"]);
+      const sent = {
+        method: "DELETE",
+        path: routeOf(projectId, "feedback"),
+        body: bodyOf(selection),
+        again: false,
+      } as const;
+      return JSON.parse(await change((signal) => connection.text(sent, signal))) as {
+        readonly purged: number;
+      };
+    },
+  };
 }
 
 export function remoteWeave(session: RemoteSession): Weave {
-  return refusing<Weave>("weave", { ...textMembers<Weave>(session, WEAVE), ...createCallLines(session) });
+  const inPieces = Object.entries(PIECES).map(([name, path]) => [
+    name,
+    (body: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}) =>
+      textPieces(session, { path, body }, signal),
+  ]);
+  return refusing<Weave>("weave", {
+    ...textMembers<Weave>(session, WEAVE),
+    ...(Object.fromEntries(inPieces) as Partial<Weave>),
+    ...createCallLines(session),
+  });
 }
+
+/** A sink that keeps nothing and says so: what it is told has no promise that could reject. */
+export const REFUSED_USAGE: Engine["usage"] = {
+  recordUsage: () => {
+    throw noRoute("usage.recordUsage");
+  },
+  flush: () => refused("usage.flush"),
+};
 
 /** Calls as lines, as they come. */
 function createCallLines({ connection, pieces }: RemoteSession): Pick<Weave, "streamCalls"> {
@@ -116,9 +182,12 @@ export function refusing<Of extends object>(name: string, members: Partial<Of> =
   }) as Of;
 }
 
-/** Rejects: the service has no route for this member. */
-export function refused(member: string): Promise<never> {
-  return Promise.reject(noRoute(member));
+/** Rejects, also where it is read in pieces: the service has no route for this member. */
+export function refused(member: string): Promise<never> & AsyncIterable<never> {
+  const rejected = Promise.reject(noRoute(member));
+  return Object.assign(rejected, {
+    [Symbol.asyncIterator]: () => ({ next: () => rejected }),
+  });
 }
 
 function noRoute(member: string): UnsupportedError {

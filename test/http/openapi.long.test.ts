@@ -66,7 +66,7 @@ describe("the description of the service", () => {
     const operations = Object.entries(description.paths)
       .filter(([path]) => !["/healthz", "/health", "/server_info", "/openapi.json"].includes(path))
       .flatMap(([, item]) => Object.values(item).filter(({ operationId }) => operationId !== undefined));
-    expect(operations).toHaveLength(85);
+    expect(operations).toHaveLength(87);
     for (const { operationId, requestBody, responses } of operations) {
       for (const content of [requestBody?.content, responses["200"]?.content]) {
         if (content === undefined || "text/html" in content) continue;

@@ -1,8 +1,12 @@
-import type { CreateFeedbackOptions } from "../../feedback/feedback.ts";
+import {
+  selectionSchema,
+  type CreateFeedbackOptions,
+  type ListFeedbackOptions,
+} from "../../feedback/feedback.ts";
 import { feedbackRecordSchema } from "../../feedback/record.ts";
 import { checkProject } from "../keys/credentials.ts";
 import type { Principal } from "../keys/key-ring.ts";
-import { parseRequestJson, readBodyText } from "./read-request.ts";
+import { countParameter, parseRequestJson, projectOfPath, readBodyText } from "./read-request.ts";
 import type { ProtectedRoute, RouteRequest } from "./route.ts";
 import type { ServiceEngine } from "./service.ts";
 import { jsonAnswer } from "../wire/answer.ts";
@@ -37,6 +41,60 @@ const purgeFeedbackRoute: ProtectedRoute = {
     await nextTurn();
     await engine.feedback.purge(project_id, { ids: idsOf(query.$expr) });
     return jsonAnswer("{}");
+  },
+};
+
+/** Deletes what the library would, and tells how much. */
+const purgeSelected: ProtectedRoute = {
+  method: "DELETE",
+  path: "/v2/{entity}/{project}/feedback",
+  access: "basic",
+  id: "purgeSelectedFeedback",
+  summary: "Delete feedback by id, object or type, for good",
+  body: selectionSchema.meta({ id: "FeedbackSelection" }),
+  reply: z.object({ purged: z.int() }).meta({ id: "FeedbackPurgedCount" }),
+  example: { request: { feedback_type: "svc.note.1" }, reply: { purged: 2 } },
+  async run({ engine, limits }, request, principal) {
+    const projectId = projectOfPath(request, principal);
+    const selection = parseRequestJson(await readBodyText(request, limits.other), PURGE_DEPTH, limits);
+    await nextTurn();
+    return jsonAnswer(JSON.stringify(await engine.feedback.purge(projectId, selection as object)));
+  },
+};
+
+const listed = z
+  .object({
+    data: z.array(z.looseObject({ id: z.string(), created_at: z.string().meta({ format: "date-time" }) })),
+    has_more: z.boolean(),
+  })
+  .meta({ id: "FeedbackList" });
+
+const listFeedback: ProtectedRoute = {
+  method: "GET",
+  path: "/v2/{entity}/{project}/feedback",
+  access: "basic",
+  id: "listFeedback",
+  reads: true,
+  summary: "Feedback of a project, oldest first, in pages",
+  parameters: ["svc_ref", "feedback_type", "since", "until", "after", "limit"].map((name) => ({
+    name,
+    in: "query",
+    schema:
+      name === "limit" ? { type: "integer", minimum: 1, maximum: 1000, default: 100 } : { type: "string" },
+  })),
+  reply: listed,
+  example: {
+    reply: {
+      data: [{ id: "0198b0d4-6a4f-7c0e-9f53-2f1f0a4f7c11", created_at: "2026-01-31T12:00:00.000000Z" }],
+      has_more: false,
+    },
+  },
+  async run({ engine }, request, principal) {
+    const projectId = projectOfPath(request, principal);
+    const limit = countParameter(request, "limit");
+    const given = Object.fromEntries(new URL(request.raw.url).searchParams);
+    const options = limit === undefined ? given : { ...given, limit };
+    return jsonAnswer(await engine.feedback.listJson(projectId, options as ListFeedbackOptions));
   },
 };
 
@@ -144,4 +202,11 @@ function giverOf({ trace }: RouteRequest, principal: Principal): CreateFeedbackO
   };
 }
 
-export const feedbackRoutes: readonly ProtectedRoute[] = [create, createBatch, replace, purgeFeedbackRoute];
+export const feedbackRoutes: readonly ProtectedRoute[] = [
+  create,
+  createBatch,
+  replace,
+  purgeFeedbackRoute,
+  purgeSelected,
+  listFeedback,
+];
