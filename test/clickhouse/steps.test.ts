@@ -28,7 +28,11 @@ describe.skipIf(noClickHouse !== null)(`steps on ClickHouse${because(noClickHous
     for (const core of [both.onFile, both.onServer]) await core.ingestCalls(countedRuns());
     const requests = [...PAIRS.flatMap(([field]) => asked(field)), { sort_by: [{ field: "stop_reason" }] }];
     const [first = {}] = requests;
-    const whole = [...requests, { ...first, include_uncertainty: true }].map((request) => ({
+    const step_scores = PAIRS.map(([field]) => field);
+    const scored = { step_scores, include_uncertainty: true, histogram_bins: 3, pass_k: [1, 2] };
+    const sorted = { ...scored, sort_by: [{ field: "scores.steps.count", direction: "desc" }] };
+    const more = [{ ...first, include_uncertainty: true }, scored, sorted];
+    const whole = [...requests, ...more].map((request) => ({
       evaluation_call_ids: RUNS,
       include_summary: true,
       ...request,
