@@ -65,3 +65,22 @@ it("each field that is named can be filtered by", async () => {
     expect(isError, field).not.toBe(true);
   }
 });
+
+it.each([
+  ["summary", { evaluations: ["one", "two"] }],
+  ["leaderboard", {}],
+  ["compare", { baseline: "one", candidates: ["two"] }],
+])(
+  "numbers of steps that are named are scores of the tool %s, as the same numbers that are stored",
+  async (tool, asked) => {
+    const told = async (name: string) => {
+      const { structured } = await asker.call(tool, { ...asked, scorers: [name], max_bytes: 100_000 });
+      const text = JSON.stringify(structured.data, (key, value: unknown) =>
+        key === "better" ? undefined : value,
+      );
+      expect(text).toMatch(/"(?:row|candidate)_mean":\d/);
+      return text.replaceAll(/"scorer_key":"\w+"/g, "").replaceAll(name, "NAME");
+    };
+    expect(await told("steps.count")).toEqual(await told("same.count"));
+  },
+);
