@@ -1,12 +1,14 @@
 import { openEngine } from "../../src/index.ts";
 
 /**
- * Logs an evaluation of rows of one number each, so many with two trials a row, into the file of its first argument, or goes on with
+ * Logs an evaluation of rows of one number each, so many with two trials a row, into the file of its first argument, or the database of a service, or goes on with
  * it. One trial in seven fails in the first run that makes it. Says `open`, then `<row> <trial>` for each trial that is durable, and
  * `end <trials> <errors> <skipped>`.
  */
 const [file = "", rows = "0", attempt = "0"] = process.argv.slice(2);
-const engine = await openEngine({ path: file, threads: 1 });
+const engine = await openEngine(
+  file.startsWith("http:") ? { url: file, key: process.env["EVALCUBE_KEY"] } : { path: file, threads: 1 },
+);
 process.stdout.write("open\n");
 const run = engine.startEvaluation<number, string>("acme/qa", {
   name: "killed",

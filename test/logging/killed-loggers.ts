@@ -54,7 +54,9 @@ export async function killLoggers(
   expect(last.end, `the last process ended with ${last.exit}`).toMatch(
     new RegExp(`^end ${rows * 2} 0 \\d+$`),
   );
-  const engine = await openEngine({ path: file, threads: 1 });
+  const engine = await openEngine(
+    file.startsWith("http:") ? { url: file, key: process.env["EVALCUBE_KEY"] } : { path: file, threads: 1 },
+  );
   const records = await recordsOf(engine, "killed");
   const { rows: found } = await engine.queryEvalResults(PROJECT, { evaluation_call_ids: ["killed"] });
   const [listed] = await engine.listEvaluations(PROJECT);
