@@ -11,14 +11,15 @@ import { COMMANDS } from "../doors/requests.ts";
 import { ndjson } from "../support/records.ts";
 import { startRemote, type RemoteService } from "./remote-service.ts";
 
-/* The oracle is the command over a file with the same records, which name the user of the key. */
+/* The oracle is the command over a file with the same records, of the user of the key. */
 
 const SENT = CALLS.map((one) => ({ ...(one as CallRecord), wb_user_id: "ann" }));
 
 const { folder, remove } = temporaryFolder();
 const db = path.join(folder, "qa.duckdb");
 const calls = path.join(folder, "calls.ndjson");
-const before = process.env["EVALCUBE_KEY"];
+const NAMES = ["EVALCUBE_KEY", "EVALCUBE_USER"] as const;
+const before = NAMES.map((name) => [name, process.env[name]] as const);
 let here: Engine;
 let service: RemoteService;
 
@@ -31,11 +32,13 @@ beforeAll(async () => {
   await here.ingestCalls(SENT);
   service = await startRemote(here);
   process.env["EVALCUBE_KEY"] = service.key("admin");
+  process.env["EVALCUBE_USER"] = "ann";
 });
 
 afterAll(async () => {
-  if (before === undefined) delete process.env["EVALCUBE_KEY"];
-  else process.env["EVALCUBE_KEY"] = before;
+  for (const [name, value] of before)
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
   await service.stop();
   await here.close();
   remove();
