@@ -50,6 +50,7 @@ export function ProjectPage({ service, project, used }: ProjectPageProps): VNode
     [service, project, writeJson(question)],
   );
   const { answer } = asked;
+  useRefresh(answer !== null && !asked.asking && answer.all.some(isUnderWay), asked.again);
   useEffect(() => void (document.title = bracketed(project)), [project]);
   const source = useSource(service, answer);
   const page = usePageRows(source, answer?.answers ?? null, used);
@@ -77,6 +78,26 @@ export function ProjectPage({ service, project, used }: ProjectPageProps): VNode
       </Frame>
     );
   return <Answered {...{ service, used, source, page, asked, answer, failure, filters }} />;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Whether an evaluation runs; one without a trial for an hour is one whose process has died. */
+function isUnderWay({ status, started_at, last_trial_at }: ViewAnswers["all"][number]): boolean {
+  return status === "running" && Date.now() - Date.parse(last_trial_at ?? started_at ?? "") < HOUR_MS;
+}
+
+const REFRESH_MS = 5000;
+
+/** Asks again after a while as long as it is `wanted`, but while nobody sees the page, or a dialog lies over it. */
+function useRefresh(wanted: boolean, again: () => void): void {
+  useEffect(() => {
+    if (!wanted) return undefined;
+    const timer = setInterval(() => {
+      if (!document.hidden && document.querySelector("dialog[open]") === null) again();
+    }, REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [wanted]);
 }
 
 function useSource(service: Service, answer: ViewAnswers | null): ServiceRows | null {

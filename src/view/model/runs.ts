@@ -29,6 +29,7 @@ export function runsOf(answers: Answers) {
       },
       commit: { text: shortCommit(one.commit ?? NOTHING), full: one.commit ?? NOTHING },
       branch: one.branch ?? NOTHING,
+      user: one.user,
       trials: one.trial_count,
       errors: one.error_count,
       /** Money a row; null where it is not known. */

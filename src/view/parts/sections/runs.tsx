@@ -19,16 +19,19 @@ const COLUMNS: readonly Column<Run>[] = [
   figures(({ errors }) => countText(errors), "Errors"),
 ];
 
+const USER: Column<Run> = { head: "User", kind: "fact", cell: ({ user }) => <Name text={user ?? NOTHING} /> };
+
 /** When and of what each evaluation was made, in the order in which they began. */
 export function RunsPart({ answers }: { readonly answers: Answers }): VNode | null {
   const runs = runsOf(answers);
   if (runs.length === 0) return null;
+  const users = runs.some(({ user }) => user !== null) ? [USER] : [];
   const costs = runs.some(({ cost }) => cost !== null)
     ? [figures(({ cost }: Run) => cost ?? NOTHING, "Cost")]
     : [];
   return (
     <Section kind="runs" title="Runs">
-      <Table label="Runs" columns={[...COLUMNS, ...costs]} lines={runs} />
+      <Table label="Runs" columns={[...COLUMNS, ...users, ...costs]} lines={runs} />
       <Details runs={runs} />
     </Section>
   );
