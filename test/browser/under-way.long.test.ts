@@ -84,4 +84,23 @@ describe.skipIf(noBrowser !== null)(`a run under way, on the page${because(noBro
     expect(asked).toBe(0);
     expect(await page.evaluate(() => Reflect.get(globalThis, "isSame"))).toBe(true);
   });
+
+  it("stands among the runs of all projects, the newest first", async () => {
+    const other = { project_id: "acme/other", display_name: "older", started_at: "2025-12-31T00:00:00Z" };
+    await engine.ingestCalls([
+      root("older", { ...other, ended_at: other.started_at, exception: "Cancelled" }),
+      root("listed", { display_name: "listed", started_at: now() }),
+    ]);
+    const { page } = await open();
+    await page.clock.install();
+    await page.goto(`${service.url}/view/#key=any`);
+    await expect.poll(() => runs(page, "Project"), SOON).toContain("acme/other");
+    const shown = await runs(page, "Evaluation");
+    expect([shown[0], shown.at(-1)]).toEqual(["listed", "older"]);
+    const [users, states] = [await runs(page, "User"), await runs(page, "Status")];
+    expect([users[0], states[0], states.at(-1)]).toEqual(["ann", "running", "cancelled"]);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await store("listed", 1);
+    await expect.poll(async () => (await runs(page, "Trials"))[0], SOON).toBe("1");
+  });
 });

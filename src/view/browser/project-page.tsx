@@ -30,6 +30,7 @@ import { type Address, START } from "./address.ts";
 import { usePageRows } from "./columns.ts";
 import { Frame } from "./frame.tsx";
 import { RowsNotes } from "./rows-notes.tsx";
+import { useRefresh } from "./use-refresh.ts";
 import { actionsOf, type UsedAddress } from "./use-address.ts";
 
 interface ProjectPageProps {
@@ -50,7 +51,7 @@ export function ProjectPage({ service, project, used }: ProjectPageProps): VNode
     [service, project, writeJson(question)],
   );
   const { answer } = asked;
-  useRefresh(answer !== null && !asked.asking && answer.all.some(isUnderWay), asked.again);
+  useRefresh(asked, answer?.all);
   useEffect(() => void (document.title = bracketed(project)), [project]);
   const source = useSource(service, answer);
   const page = usePageRows(source, answer?.answers ?? null, used);
@@ -78,26 +79,6 @@ export function ProjectPage({ service, project, used }: ProjectPageProps): VNode
       </Frame>
     );
   return <Answered {...{ service, used, source, page, asked, answer, failure, filters }} />;
-}
-
-const HOUR_MS = 3_600_000;
-
-/** Whether an evaluation runs; one without a trial for an hour is one whose process has died. */
-function isUnderWay({ status, started_at, last_trial_at }: ViewAnswers["all"][number]): boolean {
-  return status === "running" && Date.now() - Date.parse(last_trial_at ?? started_at ?? "") < HOUR_MS;
-}
-
-const REFRESH_MS = 5000;
-
-/** Asks again after a while as long as it is `wanted`, but while nobody sees the page, or a dialog lies over it. */
-function useRefresh(wanted: boolean, again: () => void): void {
-  useEffect(() => {
-    if (!wanted) return undefined;
-    const timer = setInterval(() => {
-      if (!document.hidden && document.querySelector("dialog[open]") === null) again();
-    }, REFRESH_MS);
-    return () => clearInterval(timer);
-  }, [wanted]);
 }
 
 function useSource(service: Service, answer: ViewAnswers | null): ServiceRows | null {

@@ -3,14 +3,17 @@ import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { Name } from "../parts/name.tsx";
 import { Failure } from "../row-parts/failure.tsx";
 import { useAsked } from "../row-parts/use-asked.ts";
-import { readProjects } from "../service/service-answers.ts";
+import { figures, names, Table, type Column } from "../parts/table.tsx";
+import { startText } from "../model/runs.ts";
+import { readProjects, readRuns, type ListedRun } from "../service/service-answers.ts";
 import { serviceAt, type Service } from "../service/service.ts";
-import { counted } from "../../words/figures.ts";
+import { counted, countText, NOTHING } from "../../words/figures.ts";
 import { writeAddress } from "./address.ts";
 import { forgetKey, givenKey, keepKey, KeyForm, takeKey, useSharedKey } from "./key-form.tsx";
 import { Frame } from "./frame.tsx";
 import { ProjectPage } from "./project-page.tsx";
 import { useAddress, type UsedAddress } from "./use-address.ts";
+import { useRefresh } from "./use-refresh.ts";
 
 /** The page over a service: first a key, then a project, then its evaluations. */
 export function View({ ownKey }: { readonly ownKey: boolean }): VNode {
@@ -77,17 +80,45 @@ function ProjectChoice({ service, used }: ProjectChoiceProps): VNode {
           or use another key.
         </p>
       ) : (
-        <ul class="projects">
-          {answer.map(({ project_id: project, evaluation_count: count }) => (
-            <li key={project}>
-              <a href={`#${writeAddress({ ...used.address, project })}`}>
-                <Name text={project} />
-              </a>{" "}
-              <span class="hint">{counted(count, "evaluation")}</span>
-            </li>
-          ))}
-        </ul>
+        <>
+          <ul class="projects">
+            {answer.map(({ project_id: project, evaluation_count: count }) => (
+              <li key={project}>
+                <a href={`#${writeAddress({ ...used.address, project })}`}>
+                  <Name text={project} />
+                </a>{" "}
+                <span class="hint">{counted(count, "evaluation")}</span>
+              </li>
+            ))}
+          </ul>
+          <AllRuns {...{ service }} projects={answer} />
+        </>
       )}
     </Frame>
   );
+}
+
+type Listed = Awaited<ReturnType<typeof readProjects>>;
+
+const COLUMNS: readonly Column<ListedRun>[] = [
+  names(({ id, display_name: name }) => ({ text: name ?? id, full: id })),
+  { head: "Project", cell: ({ project }) => <Name text={project} /> },
+  { head: "Started", cell: ({ started_at: at }) => startText(at) },
+  { head: "User", cell: ({ user }) => <Name text={user ?? NOTHING} /> },
+  { head: "Status", cell: ({ status }) => status },
+  figures(({ trial_count: count }) => countText(count), "Trials"),
+];
+
+/** The latest runs of all projects. */
+function AllRuns({
+  service,
+  projects,
+}: {
+  readonly service: Service;
+  readonly projects: Listed;
+}): VNode | null {
+  const asked = useAsked((signal) => readRuns(service, projects, signal), [projects]);
+  const { answer } = asked;
+  useRefresh(asked, answer);
+  return answer && <Table label="Runs" columns={COLUMNS} lines={answer} />;
 }

@@ -21,7 +21,7 @@ export function runsOf(answers: Answers) {
     return {
       name: names.get(one.id) ?? { id: one.id, text: one.id, full: one.id },
       model: referred(one.model_ref),
-      started: one.started_at === null ? NOTHING : one.started_at.slice(0, 19).replace("T", " "),
+      started: startText(one.started_at),
       duration: durationOf(one),
       dataset: {
         text: datasetText(one.dataset_ref, one),
@@ -38,6 +38,10 @@ export function runsOf(answers: Answers) {
       facts: factsOf(one, prices),
     };
   });
+}
+
+export function startText(at: string | null): string {
+  return at?.slice(0, 19).replace("T", " ") ?? NOTHING;
 }
 
 /** In the order in which they began; those without a start come last. */

@@ -1,6 +1,7 @@
 import type { EvaluationEntry } from "../../engine/catalog/list-evaluations.ts";
 import type { EvalResultsResponse } from "../../respond/query/response.ts";
 import type { Summary } from "../../respond/summary/scorer-stats.ts";
+import { byStart } from "../model/runs.ts";
 import { scoreKey } from "../../words/score.ts";
 import {
   answersOf,
@@ -37,6 +38,27 @@ interface ProjectEntry {
 export async function readProjects(service: Service, signal: AbortSignal): Promise<readonly ProjectEntry[]> {
   const answer = (await service.get("v2/projects", signal)) as { projects: ProjectEntry[] };
   return answer.projects;
+}
+
+/** An evaluation, and the project that it is of. */
+export type ListedRun = EvaluationEntry & { readonly project: string };
+
+/** Runs that are listed of each project, and of all. */
+const RUNS_LISTED = 50;
+
+/** The latest runs of all these projects, the newest first. */
+export async function readRuns(
+  service: Service,
+  projects: readonly ProjectEntry[],
+  signal: AbortSignal,
+): Promise<readonly ListedRun[]> {
+  const lists = projects.map(async ({ project_id: project }) => {
+    const path = projectPath(project, `evaluations?limit=${RUNS_LISTED}`);
+    const { evaluations } = (await service.get(path, signal)) as { evaluations: EvaluationEntry[] };
+    return evaluations.map((one) => ({ ...one, project }));
+  });
+  const all = (await Promise.all(lists)).flat();
+  return (byStart(all) as ListedRun[]).toReversed().slice(0, RUNS_LISTED);
 }
 
 /** What is asked of the first rows: how many, and whose score decides their order; null is the headline score. */
