@@ -247,5 +247,4 @@ it("says of what has no route that it is not offered", async () => {
   const refusal = { code: "unsupported_on_backend" };
   await expect(far.check()).rejects.toMatchObject(refusal);
   await expect(far.maintain()).rejects.toMatchObject(refusal);
-  await expect(far.feedback.list("acme/qa")).rejects.toMatchObject(refusal);
 });
