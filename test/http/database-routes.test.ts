@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { tableFromIPC } from "apache-arrow";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createHttpHandler, type HttpHandler } from "../../src/http/handler.ts";
 import { generateKey } from "../../src/http/keys/key-ring.ts";
 import { openEngine, type CallRecord, type Engine } from "../../src/index.ts";
@@ -95,7 +95,6 @@ const feedback = (call_id: string, feedback_type: string) =>
     },
     { userId: "ann" },
   );
-const ours = (names: readonly string[]) => names.filter((name) => name.startsWith(`.evalcube-`));
 
 describe("a key", () => {
   it("is told whose it is and what it may", async () => {
@@ -482,7 +481,10 @@ describe("evaluations", () => {
 
 describe("a backup over HTTP", () => {
   it("is a database with all that was acknowledged, and leaves nothing behind", async () => {
-    const before = await readdir(tmpdir());
+    // Others make backups in the folder that all share.
+    const temporary = await mkdtemp(join(folder, "temporary-"));
+    vi.stubEnv("TMPDIR", temporary);
+    onTestFinished(() => void vi.unstubAllEnvs());
     const response = await call("/backup", { method: "POST" }, 1);
     const bytes = Buffer.from(await response.arrayBuffer());
     expect([response.status, Number(response.headers.get("content-length"))]).toEqual([200, bytes.length]);
@@ -494,7 +496,7 @@ describe("a backup over HTTP", () => {
     await copy.close();
     const left = await call("/backup", { method: "POST" }, 1);
     await left.body?.cancel();
-    expect(ours(await readdir(tmpdir()))).toEqual(ours(before));
+    expect(await readdir(temporary)).toEqual([]);
   });
 
   it("needs a key for all projects", async () => {
