@@ -107,6 +107,25 @@ describe("backups that a service makes by itself", () => {
     expect(files).toEqual([join(folder, "evals-2026-11-28T17-13-20Z.duckdb")]);
   });
 
+  it("stay beside files and folders of a time to come, and beside what cannot be removed", async () => {
+    const folder = scratchFolder();
+    const ahead = ["evals-2031-01-01T00-00-00Z.duckdb", "evals-2032-01-01T00-00-00Z.duckdb"];
+    for (const name of ahead) await writeFile(join(folder, name), "");
+    await mkdir(join(folder, "evals-2019-01-01T00-00-00Z.duckdb"));
+    await writeFile(join(folder, "evals-2020-01-01T00-00-00Z.duckdb"), "");
+    const { backups, pass } = begin({ folder, everyMs: HOUR, keep: 1, name: "evals" });
+    await until(() => backups.state().last_file === "evals-2026-11-28T16-33-20Z.duckdb");
+    await pass(HOUR);
+    await until(() => backups.state().last_file === "evals-2026-11-28T17-33-20Z.duckdb");
+    await backups.close();
+    expect(backups.state().error).toBeNull();
+    expect((await readdir(folder)).toSorted()).toEqual([
+      "evals-2019-01-01T00-00-00Z.duckdb",
+      "evals-2026-11-28T17-33-20Z.duckdb",
+      ...ahead,
+    ]);
+  });
+
   it("tell why one failed, remove nothing then, and try again at the next time", async () => {
     const folder = scratchFolder();
     await writeFile(join(folder, "evals-2026-11-01T00-00-00Z.duckdb"), "");

@@ -59,10 +59,10 @@ export function startBackups(backup: MakeBackup, options: BackupOptions, logger:
     due(began + everyMs);
   };
   const begin = async () => {
-    const last_file = (await ownFiles(folder, name).catch(() => [])).at(-1) ?? null;
+    const last_file = (await ownFiles(folder, name, Date.now()).catch(() => [])).at(-1) ?? null;
     const last_at = last_file === null ? null : timeOf(last_file, name);
     state = { ...state, last_at, last_file };
-    due(last_at === null ? Date.now() : Math.min(Date.parse(last_at), Date.now()) + everyMs);
+    due(last_at === null ? Date.now() : Date.parse(last_at) + everyMs);
   };
   let running: Promise<void> = begin();
   return {
@@ -100,17 +100,24 @@ async function makeOne(
     return failed(error, "no backup was made");
   }
   try {
-    for (const file of (await ownFiles(folder, name)).slice(0, -keep)) await rm(path.join(folder, file));
+    const old = (await ownFiles(folder, name, began)).slice(0, -keep);
+    const cleared = await Promise.allSettled(old.map((file) => rm(path.join(folder, file))));
+    for (const one of cleared) if (one.status === "rejected") throw one.reason;
     return made;
   } catch (error) {
     return { ...made, ...failed(error, "an old backup was not removed") };
   }
 }
 
-/** The backups of this name, the latest last. */
-async function ownFiles(folder: string, name: string): Promise<string[]> {
-  const files = await readdir(folder);
-  return files.filter((file) => timeOf(file, name) !== null).toSorted();
+/**
+ * The backups of this name, the latest last. One dated after `now` is of a clock that was ahead, and would else take
+ * the place of those that are made.
+ */
+async function ownFiles(folder: string, name: string, now: number): Promise<string[]> {
+  const files = await readdir(folder, { withFileTypes: true });
+  const isOwn = (at: string | null) => at !== null && Date.parse(at) <= now;
+  const own = files.filter((file) => file.isFile() && isOwn(timeOf(file.name, name)));
+  return own.map((file) => file.name).toSorted();
 }
 
 /** The time in the name of a backup; null for any other name. */
