@@ -125,6 +125,11 @@ describe("what the database tells of itself over HTTP", () => {
     ]);
     expect([all.newest?.id, own.newest?.id]).toEqual(["elsewhere", "run-03"]);
   });
+
+  it("refuses a parameter that it does not know", async () => {
+    const response = await call("/v2/info?projekt=acme/qa", {}, 1);
+    expect([response.status, await response.text()]).toEqual([422, expect.stringContaining("projekt")]);
+  });
 });
 
 describe("a load over HTTP", () => {

@@ -76,6 +76,9 @@ const infoSchema = z
 
 const run = { id: "run-1", started_at: "2026-01-31T12:00:00.000000Z" };
 
+/** The parameter may be repeated. */
+const infoQuery = z.strictObject({ project: z.string().optional() });
+
 const readInfo: ProtectedRoute = {
   method: "GET",
   path: "/v2/info",
@@ -109,8 +112,10 @@ const readInfo: ProtectedRoute = {
       largest: [{ id: "run-1", project_id: "acme/qa", display_name: "nightly", trials: 4, bytes: 3_900_120 }],
     },
   },
-  async run({ engine }, { raw }, principal) {
+  async run({ engine }, asked, principal) {
+    const { raw } = asked;
     const tell = offered(engine.info);
+    queryOf(asked, infoQuery);
     const { signal } = stopWith(raw.signal);
     const given = new URL(raw.url).searchParams.getAll("project");
     const named = given.filter((id) => id !== "");
