@@ -96,6 +96,14 @@ export function bodyOf(request: unknown): string {
 
 type Lists = Pick<Engine, "listProjects" | "countEvaluations" | "listEvaluations" | "info">;
 
+/** So many characters of an address, encoded, may name projects: servers and proxies refuse a much longer one. */
+const MOST_NAMED = 8000;
+
+function manyNames(length: number) {
+  const said = `names so many projects that the address has ${length} characters more, of at most ${MOST_NAMED}`;
+  return requestFault("schema", ["projects"], `${said}; leave it out to ask about all`, "too_big");
+}
+
 /** No list is longer. */
 const MOST_ENTRIES = 999_999_999;
 
@@ -117,6 +125,7 @@ export function remoteLists({ connection, run }: RemoteSession): Lists {
         // An empty one stands for none, where no project is wanted.
         const named = options.projects === undefined ? [] : ["", ...options.projects];
         const query = new URLSearchParams(named.map((id) => ["project", id])).toString();
+        if (query.length > MOST_NAMED) throw manyNames(query.length);
         const found = await get(`/v2/info?${query}`, signal);
         return { ...(found as DatabaseInfo), database: connection.place.base };
       }, options.signal),

@@ -169,6 +169,12 @@ export function notReached({ address }: ServicePlace, error: unknown): StoreErro
   return new StoreError("unreachable", `${address}: ${said}`, { cause: error });
 }
 
+/** The error of a service that takes a request, and says nothing for so many milliseconds. */
+export function silent({ address }: ServicePlace, ms: number): StoreError {
+  const said = `there is no answer within ${ms / 1000} s; check the address, and whether the service runs`;
+  return new StoreError("unreachable", `${address}: ${said}`);
+}
+
 /** The error of an answer that ended too early. */
 export function answerBrokenOff({ address }: ServicePlace, error: unknown): StoreError {
   return new StoreError("unreachable", `${address}: the answer broke off (${reasonOf(error)}); ask again`, {

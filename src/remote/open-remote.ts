@@ -14,12 +14,12 @@ import { RIGHTS } from "../model/rights.ts";
 import { bodyOf, remoteAnswers, remoteLists, remoteStream } from "./answers.ts";
 import { remoteColumns } from "./columns.ts";
 import { connectTo, type Connection } from "./connection.ts";
-import { foreign, olderFault } from "./faults.ts";
+import { foreign, olderFault, silent } from "./faults.ts";
 import { remoteLoader } from "./load.ts";
 import { createPatience } from "./patience.ts";
 import { servicePlace, routeOf, type ServiceKey } from "./place.ts";
 import { REFUSED_USAGE, remoteFeedback, remoteWeave, refused, refusing, sendText } from "./sent-texts.ts";
-import { openRemoteSession, type RemoteSession } from "./session.ts";
+import { openRemoteSession, withinTime, type RemoteSession } from "./session.ts";
 import { remoteRuns, remoteTrials, storedBy } from "./stored.ts";
 import { remoteStatements, remoteTables } from "./tables.ts";
 
@@ -55,6 +55,9 @@ export async function openRemote(options: EngineOptions & Place): Promise<Engine
   return createRemote(await connect(options));
 }
 
+/** So long a service has to say what its key may do, however often it is asked. */
+const OPENING_MS = 10_000;
+
 /** What runners need of a database. */
 interface RemoteStore extends Pick<Engine, "ingestCalls" | "close"> {
   readonly logged: Omit<CallStore, "write">;
@@ -64,16 +67,24 @@ interface RemoteStore extends Pick<Engine, "ingestCalls" | "close"> {
 /** Opens what stores calls in the database of a service, and waits for one that is away. */
 export async function openRemoteStore(place: Place): Promise<RemoteStore> {
   const { base } = servicePlace(place.url, place.key);
-  const session = await createPatience(base)(() => connect(place), new AbortController().signal);
+  const session = await createPatience(base)(
+    (signal) => connect(place, signal),
+    new AbortController().signal,
+  );
   const { members, store, close } = createStoring(session);
   return { ...store, ingestCalls: members.ingestCalls, close };
 }
 
-async function connect({ url, key, readOnly }: Place): Promise<RemoteSession> {
+async function connect(
+  { url, key, readOnly }: Place,
+  signal = new AbortController().signal,
+): Promise<RemoteSession> {
   const place = servicePlace(url, key);
   const connection = await connectTo(place);
   try {
-    place.service = await askKey(connection);
+    place.service = await withinTime(OPENING_MS, silent(place, OPENING_MS), signal, (stop) =>
+      askKey(connection, stop),
+    );
     if (readOnly === false && place.service.can === "read")
       throw requestFault(
         "schema",
@@ -94,9 +105,8 @@ const keySchema = z.looseObject({
   version: z.string(),
 });
 
-async function askKey(connection: Connection): Promise<ServiceKey> {
-  const get = (path: string) =>
-    connection.text({ method: "GET", path, again: true }, new AbortController().signal);
+async function askKey(connection: Connection, signal: AbortSignal): Promise<ServiceKey> {
+  const get = (path: string) => connection.text({ method: "GET", path, again: true }, signal);
   const text = await get("/v2/key").catch(async (error: unknown) => {
     if (error instanceof UnsupportedError)
       throw olderFault(connection.place, await get("/openapi.json").catch(() => ""));

@@ -9,6 +9,8 @@ import {
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { openEngine, type Engine, type EngineOptions } from "../../src/index.ts";
+import { Interrupted } from "../../src/cli/terminal/interrupt.ts";
+import { evalcubeHere } from "../cli/in-process.ts";
 import { root, trial } from "../support/records.ts";
 import { startRemote, type RemoteService } from "./remote-service.ts";
 
@@ -43,11 +45,12 @@ async function serve(listener: RequestListener): Promise<string> {
 }
 
 /** Passes requests on to the service; `first` may answer one itself. */
-async function between(first: (sent: IncomingMessage, count: number) => "pass" | "drop" | number) {
+async function between(first: (sent: IncomingMessage, count: number) => "pass" | "drop" | "hang" | number) {
   const asked: string[] = [];
   const url = await serve((sent, reply) => {
     asked.push(`${sent.method} ${sent.url}`);
     const what = first(sent, asked.length);
+    if (what === "hang") return;
     if (what === "drop") return void sent.socket.destroy();
     if (typeof what === "number") return void reply.writeHead(what).end("<html>busy</html>");
     const { method, headers } = sent;
@@ -132,6 +135,71 @@ describe("what is wrong with an address", () => {
   });
 });
 
+describe("a service that never answers", () => {
+  it("is told after 10 seconds, and asked once", async () => {
+    const asked: string[] = [];
+    const url = await serve(({ url: path = "" }) => void asked.push(path));
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const told = refusal({ url: `${url}/hang` });
+      await once(servers.at(-1) as Server, "request");
+      await vi.advanceTimersByTimeAsync(10_000);
+      const { code, message } = await told;
+      expect(code).toBe("unreachable");
+      expect(message).toContain(`${new URL(url).host}/hang: there is no answer within 10 s`);
+      expect(asked).toEqual(["/hang/v2/key"]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("is not asked again where it sends the begin of an answer", async () => {
+    const url = await serve((_, reply) => void reply.writeHead(200).write('{"can":'));
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const told = refusal({ url });
+      await once(servers.at(-1) as Server, "request");
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect((await told).message).toContain("within 10 s");
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it.each([[[]], [["--project", "acme/qa"]]])("ends with the command that asks it (%j)", async (more) => {
+    let count = 0;
+    const interrupt = new AbortController();
+    const { url } = await between(() => (++count === 1 ? "pass" : "hang"));
+    servers.at(-1)?.on("request", () => {
+      if (count > 1) interrupt.abort(new Interrupted(143));
+    });
+    vi.stubEnv("EVALCUBE_KEY", service.key("read"));
+    try {
+      const args = ["evaluations", "--db", url, ...more];
+      expect(await evalcubeHere(args, "", {}, interrupt.signal)).toMatchObject({ status: 143, stderr: "" });
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+});
+
+describe("a project that the key may not use, or none", () => {
+  it.each(["acme/qa", "../x", "other/../../x"])(
+    "is refused without a note of what it holds (%s)",
+    async (project) => {
+      vi.stubEnv("EVALCUBE_KEY", service.key("admin", "other/*"));
+      try {
+        const args = ["evaluations", "--db", service.url, "--project", project];
+        const { status, stderr } = await evalcubeHere(args);
+        expect(status).not.toBe(0);
+        expect(stderr).not.toContain("nothing was loaded");
+      } finally {
+        vi.unstubAllEnvs();
+      }
+    },
+  );
+});
+
 describe("options", () => {
   const url = "http://127.0.0.1:9";
   it.each([
@@ -158,6 +226,17 @@ describe("options", () => {
     expect(message).not.toContain("ec_secret");
     expect((await refusal({})).message).toContain("key: is for url");
     expect((await refusal({ url: "ftp://host" })).message).toContain("https://");
+  });
+
+  it("names no more projects than an address can", async () => {
+    const engine = await service.open();
+    const names = Array.from({ length: 5000 }, (_, i) => `acme/p${i}`);
+    await expect(engine.info({ projects: names })).rejects.toMatchObject({
+      code: "invalid_request",
+      message: expect.stringMatching(/^projects: .* at most 8000/) as string,
+    });
+    expect((await engine.info({ projects: [...names.slice(0, 300), "acme/qa"] })).projects).toHaveLength(1);
+    await engine.close();
   });
 
   it("refuses to write with a key that can only read", async () => {

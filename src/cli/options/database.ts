@@ -3,7 +3,7 @@ import { StoreError } from "../../errors.ts";
 import type { Engine, EngineOptions, StoreWarning } from "../../index.ts";
 import { oneLine } from "../../model/plain-line.ts";
 import type { UnloadedRun } from "../../runners/kept-runs.ts";
-import { readAddress, readKey } from "./address.ts";
+import { isService, readAddress, readKey } from "./address.ts";
 import { UsageError } from "../terminal/failure.ts";
 import { note, print, type Terminal } from "../terminal/terminal.ts";
 import type { ProjectOptions } from "./options.ts";
@@ -28,7 +28,15 @@ export async function withReader<T>(
   path: string,
   work: (engine: Engine) => Promise<T>,
 ): Promise<T> {
-  return await closingAfter(await openReader(terminal, path), work);
+  const { signal } = terminal;
+  return await closingAfter(await openReader(terminal, path), async (engine) => {
+    if (isService(path)) {
+      signal.throwIfAborted();
+      // A service that never answers is not waited for.
+      signal.addEventListener("abort", engine.interrupt, { once: true });
+    }
+    return await work(engine);
+  });
 }
 
 /** Like {@link withReader}, with the runs that runners kept beside the file loaded before. */
@@ -87,7 +95,7 @@ async function projectOf(
   return named;
 }
 
-/** Prints a note where nothing was loaded into the project. */
+/** Prints a note where nothing was loaded into the project. Rejects, without one, where the project is refused. */
 export async function noteUnknownProject(
   engine: Engine,
   path: string,
@@ -96,6 +104,7 @@ export async function noteUnknownProject(
 ): Promise<void> {
   const projects = await engine.listProjects();
   if (projects.includes(project)) return;
+  await engine.listEvaluations(project);
   const holds =
     projects.length === 0 ? "it holds none" : `it holds ${firstAndMore(projects, PROJECTS_SHOWN)}`;
   await note(terminal, `note: nothing was loaded into the project ${project} of ${path}; ${holds}\n`);
