@@ -42,7 +42,8 @@ export function unknownMembers(issue: z.core.$ZodIssueUnrecognizedKeys, loc: Inp
 function toIssues(issue: z.core.$ZodIssue, place: InputPath): RequestIssue[] {
   const loc = [...place, ...issue.path.map((part) => (typeof part === "number" ? part : String(part)))];
   if (issue.code === "unrecognized_keys") return unknownMembers(issue, loc);
-  const meant = issue.code === "invalid_union" ? issue.errors.filter(hasItsType) : [];
+  const typed = issue.code === "invalid_union" ? issue.errors.filter(hasItsType) : [];
+  const meant = typed.length === 1 ? typed : typed.filter(isWhole);
   if (meant.length === 1) return meant.flat().flatMap((one) => toIssues(one, loc));
   return [{ loc, msg: wordValue(issue, loc), type: issue.code }];
 }
@@ -50,6 +51,11 @@ function toIssues(issue: z.core.$ZodIssue, place: InputPath): RequestIssue[] {
 /** Whether of an alternative more is wrong than the type of the value as a whole. */
 function hasItsType(issues: readonly z.core.$ZodIssue[]): boolean {
   return issues.every(({ code, path }) => code !== "invalid_type" || path.length > 0);
+}
+
+/** Whether the value has every member that an alternative needs. */
+function isWhole(issues: readonly z.core.$ZodIssue[]): boolean {
+  return issues.every(({ code, message }) => code !== "invalid_type" || !message.startsWith(REQUIRED));
 }
 
 /** Members whose values are in no message. */

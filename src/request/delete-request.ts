@@ -25,7 +25,7 @@ const byAge = z.strictObject({
 
 /** The wire format of what names evaluations to delete. */
 export const deleteRequestWire = z
-  .union([byIds, byAge])
+  .union([byIds, byAge], "one of ids and older_than is needed")
   .meta({ id: "DeleteEvaluations" }) satisfies z.ZodType<unknown, DeleteRequest>;
 
 /** The evaluations to delete: by id, or by their age. */

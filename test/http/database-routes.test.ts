@@ -426,6 +426,8 @@ describe("the list of evaluations", () => {
   });
 });
 
+const NEITHER = /one of ids and older_than is needed, not [[{]/;
+
 describe("evaluations", () => {
   const path = "/v2/acme/old/evaluations";
   beforeAll(async () => {
@@ -474,13 +476,18 @@ describe("evaluations", () => {
   });
 
   it.each([
-    {},
-    { ids: ["a"], older_than: "1d" },
-    { older_than: "90" },
-    { older_than: "1d", keep_latest: -1 },
-    { keep_latest: 1 },
-  ])("are not deleted by %j", async (body) => {
-    expect((await post(path, body, "DELETE")).status).toBe(422);
+    [{}, NEITHER],
+    [[], NEITHER],
+    [{ keep_latest: 1 }, NEITHER],
+    [{ id: ["a"] }, NEITHER],
+    [{ ids: ["a"], older_than: "1d" }, NEITHER],
+    [{ ids: "a" }, 'ids: expected array, not "a"'],
+    [{ older_than: "90" }, /^older_than: must be a whole number .*, not "90"$/],
+    [{ older_than: "1d", keep_latest: -1 }, /^keep_latest: must be at least 0, not -1$/],
+  ])("are not deleted by %j, and it is said why: %s", async (body, reason) => {
+    const refused = await post(path, body, "DELETE");
+    expect(refused.status).toBe(422);
+    expect(((await refused.json()) as { reason: string }).reason).toMatch(reason);
   });
 });
 
