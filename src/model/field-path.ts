@@ -1,4 +1,4 @@
-import { didYouMean, nearestWords } from "./nearest.ts";
+import { nearestWords } from "./nearest.ts";
 import { quotedName } from "./name-text.ts";
 import { STEP_NUMBERS } from "./steps.ts";
 
@@ -166,15 +166,29 @@ export function stepScores(names: readonly string[]): string[] {
   return names.filter((name) => /^(?:evalcube\.)?steps(?:\.|$)/.test(name));
 }
 
-/** Why these names below `steps` count nothing; null where they do. */
-export function stepFault(segments: readonly string[]): string | null {
+/** Why these names below `steps`, or below another root, count nothing; null where they do. */
+export function stepFault(segments: readonly string[], root = "steps"): string | null {
   const [first = "", , last = ""] = segments;
   if (segments.length === 1 && STEP_NUMBERS.some((name) => name === first)) return null;
   if (segments.length === 3 && first === "tool" && OF_TOOL.has(last)) return null;
-  const said = quotedName(["steps", fieldText(segments)].join("."));
-  if (first === "tool")
-    return `${said} counts nothing; a tool has steps.tool.<name>.calls and steps.tool.<name>.errors`;
-  const known = STEP_NUMBERS.map((name) => `steps.${name}`);
-  const near = didYouMean(`steps.${fieldText(segments)}`, known);
-  return `${said} counts nothing; there are ${known.join(", ")} and steps.tool.<name>.calls${near}`;
+  const said = `${quotedName([root, fieldText(segments)].join("."))} counts nothing`;
+  if (first === "tool") return `${said}; a tool has ${root}.tool.<name>.calls and ${root}.tool.<name>.errors`;
+  const known = STEP_NUMBERS.map((number) => `${root}.${number}`);
+  const near = nearStep(fieldText(segments), root);
+  return `${said}; there are ${known.join(", ")} and ${root}.tool.<name>.calls${near}`;
+}
+
+/** Why a name that does not begin with `steps.` is no number of steps. */
+export function noStepName(name: string): string {
+  const segments = splitFieldPath(name);
+  const known = stepFieldNames([]).join(", ");
+  const whole = JSON.stringify(fieldText(["steps", ...segments]));
+  const near = stepFault(segments) === null ? `; did you mean ${whole}?` : nearStep(segments.at(-1) ?? "");
+  const rule = `their numbers begin with steps., as ${known} and steps.tool.<name>.calls`;
+  return `${quotedName(name)} counts nothing of steps; ${rule}${near}`;
+}
+
+function nearStep(name: string, root = "steps"): string {
+  const [near] = nearestWords(name, STEP_NUMBERS, 1);
+  return near === undefined ? "" : `; did you mean ${JSON.stringify(`${root}.${near}`)}?`;
 }

@@ -71,3 +71,6 @@ export const STEP_NUMBERS = [
   "repeats",
   "first_error",
 ] as const;
+
+/** The most of their numbers that stand beside scores: each is columns of a statement, which take long to plan. */
+export const MOST_STEP_SCORES = 64;

@@ -92,7 +92,7 @@ export interface EvalResultsRequest<
   readonly difficulty_from?: readonly string[] | null | undefined;
   /**
    * Numbers of the steps of trials that stand among their scores: `steps.count`, `steps.tool.search.calls`, or `steps`
-   * for all but those of single tools. Where a scorer is called `steps`, they are below `evalcube.steps`.
+   * for all but those of single tools; at most 64. Where a scorer is called `steps`, they are below `evalcube.steps`.
    */
   readonly step_scores?: readonly string[] | null | undefined;
   /** Number of bins, 1 to 200, of the histograms of row values to add to score dimensions that have a number. */

@@ -1,13 +1,17 @@
 import { z } from "zod";
 import { scoreName } from "../model/arguments.ts";
 import type { InputPath } from "../errors.ts";
-import { parseFieldPath, stepFault } from "../model/field-path.ts";
+import { MOST_STEP_SCORES } from "../model/steps.ts";
+import { noStepName, parseFieldPath } from "../model/field-path.ts";
 import { meaningless } from "./meaningless.ts";
 
 const MAX_NAMES = 1000;
 
 /** A member that names score dimensions. */
 export const names = z.array(scoreName).min(1).max(MAX_NAMES).nullish();
+
+/** A member that names numbers of steps. */
+export const stepNames = z.array(scoreName).min(1).max(MOST_STEP_SCORES).nullish();
 
 /** A score dimension, or a scorer with all its dimensions; `loc` is its location in the request. */
 export interface NamedPlace {
@@ -52,7 +56,7 @@ export function readStepScores(list: readonly string[]): NamedPlace[] {
   const places = readDimensions(list, "step_scores");
   const known = stepsAmong(places);
   const other = places.find((one) => !known.includes(one));
-  if (other !== undefined) throw meaningless(other.loc, stepFault(other.path) ?? "");
+  if (other !== undefined) throw meaningless(other.loc, noStepName(other.name));
   return known;
 }
 

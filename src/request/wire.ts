@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { fieldName, scoreName, textList } from "../model/arguments.ts";
 import type { InputField, RowField } from "../model/field-path.ts";
-import { names } from "./named-places.ts";
+import { MOST_STEP_SCORES } from "../model/steps.ts";
+import { stepNames } from "./named-places.ts";
 import { sliceWire } from "./slice-by.ts";
 import { operationSchemas, type Operator, type Wire } from "./operators.ts";
 
@@ -202,8 +203,8 @@ export const evalResultsRequest = z
       .describe(
         "Extension: score dimensions by name, expressions over others in the syntax of mathjs or a consensus.",
       ),
-    step_scores: names.describe(
-      "Extension: numbers of steps, such as steps.count, that stand among the scores of trials.",
+    step_scores: stepNames.describe(
+      `Extension: up to ${MOST_STEP_SCORES} numbers of steps, as steps.count, that stand among the scores of trials.`,
     ),
     count_errors_as: countAs
       .nullish()

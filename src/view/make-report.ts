@@ -16,7 +16,7 @@ import { engineAnswers } from "./answer-source.ts";
 import { readAnswers } from "./read-answers.ts";
 import { firstRequest } from "./rows/rows-request.ts";
 import { packedSteps } from "./report-steps.ts";
-import { OFFERED_STEPS } from "./model/stepped.ts";
+import { withOffered } from "./model/stepped.ts";
 import { checkReportOptions, type ReportOptions } from "./report-options.ts";
 
 /** What of an engine a report is made with. */
@@ -101,7 +101,7 @@ export async function makeReport(
 function stepsIn({ summary, question }: Answers): Pick<EvalResultsRequest, "step_scores"> {
   const stats = summary.evaluations.flatMap((one) => one.scorer_stats);
   if (stats.every((one) => one.better === undefined)) return {};
-  return { step_scores: [...(question.step_scores ?? []), ...OFFERED_STEPS] };
+  return { step_scores: withOffered(question.step_scores) };
 }
 
 /** Rows that are read at a time. */

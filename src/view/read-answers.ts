@@ -12,7 +12,7 @@ import { readPageSteps } from "./read-steps.ts";
 import { answersOf, costsOf, scopeOf, type Answers, type Question } from "./model/answers.ts";
 import { chooseLatest, comparedMembers, memberAtFault, type ChosenRuns } from "./latest-runs.ts";
 import { bestOf, headlineOf, scoresOf } from "./model/scores.ts";
-import { OFFERED_STEPS } from "./model/stepped.ts";
+import { withOffered } from "./model/stepped.ts";
 import { unsharedComparison } from "./model/unshared.ts";
 
 const BINS = 40;
@@ -26,7 +26,7 @@ export async function readAnswers(source: AnswerSource, project: string, given: 
   const plain = await readSummaryOf(source, chosen, project, question, asked);
   const hasSteps = plain.summary.evaluations.some((one) => one.usage?.steps !== undefined);
   // They are offered, but compared only where they are named.
-  const step_scores = [...(question.step_scores ?? []), ...OFFERED_STEPS];
+  const step_scores = withOffered(question.step_scores);
   const means = hasSteps
     ? {
         ...plain,

@@ -122,6 +122,11 @@ const keys = async (...step_scores: string[]) => {
   return all.flatMap((one) => (one.scorer_key === "steps" ? [one.path] : []));
 };
 
+/** Numbers of so many tools, which nobody calls. */
+const tools = (count: number) => Array.from({ length: count }, (_, i) => `steps.tool.t${i}.calls`);
+
+const tooMany = (place: string) => `${place}: more than 64 numbers of steps; ask for the others apart`;
+
 describe("numbers of steps among scores", () => {
   it.each(PAIRS)("%s are of each trial what is stored, and fields as these are", async (field, score) => {
     const name = `scores.${field}`;
@@ -160,13 +165,45 @@ describe("numbers of steps among scores", () => {
     expect(await keys("evalcube.steps.count")).toEqual(["count"]);
     const all = ["chats", "count", "errors", "first_error", "repeats", "tool_errors", "tools"];
     expect(await keys("steps")).toEqual(all);
-    expect(await refusal(keys("ok"))).toMatchObject({
-      path: ["step_scores", 0],
-      message: expect.stringContaining("counts nothing"),
+  });
+
+  it.each([
+    ["ok", null],
+    ["count", "steps.count"],
+    ["Steps.count", "steps.count"],
+    ["evalcube.count", "steps.count"],
+    ["tool.search.calls", "steps.tool.search.calls"],
+    ["tool.search", null],
+    ["steps.nope", null],
+    ["steps.counts", "steps.count"],
+    ["evalcube.steps.nope", null],
+    ["evalcube.steps.counts", "evalcube.steps.count"],
+    ["evalcube.steps.tool.search", null],
+  ])("are not %s, which is told as it was given, with what there is: %s", async (name, meant) => {
+    const fault = await refusal(keys("steps.count", name));
+    expect(fault).toMatchObject({ kind: "meaning", path: ["step_scores", 1] });
+    expect(fault.message).toContain(`: ${JSON.stringify(name)} counts nothing`);
+    expect(fault.message).toContain("steps.tool.<name>.calls");
+    expect(/did you mean "(.+)"\?$/.exec(fault.message)?.[1] ?? null).toBe(meant);
+  });
+
+  it("are 64 at most, whichever member names them", async () => {
+    expect(await keys(...tools(64))).toHaveLength(64);
+    expect(await refusal(keys(...tools(65)))).toMatchObject({
+      kind: "schema",
+      message: "step_scores: must have at most 64 items",
     });
-    expect(await refusal(keys("steps.counts"))).toMatchObject({
-      message: expect.stringContaining('did you mean "steps.count"'),
-    });
+    expect((await refusal(keys("steps", ...tools(60)))).message).toBe(tooMany("step_scores[58]"));
+    const compared = engine.compareEvaluations(PROJECT, { ...SIDES, scorers: tools(65) });
+    expect((await refusal(compared)).message).toBe(tooMany("scorers[64]"));
+    const ordered = engine.leaderboard(PROJECT, { scorers: tools(70) });
+    expect((await refusal(ordered)).message).toBe(tooMany("scorers[64]"));
+  });
+
+  it("are as many in a report, beside the scores", async () => {
+    const question = { evaluations: ["one"], scorers: tools(64), outputs: "none" } as const;
+    const { answers } = await makeReport(engine, PROJECT, question);
+    expect(answers.summary.evaluations[0]?.scorer_stats.length).toBeGreaterThan(64);
   });
 
   it("stand in comparisons and leaderboards beside the scores that are named, and are no headline", async () => {

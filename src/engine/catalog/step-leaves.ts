@@ -1,14 +1,15 @@
 import type { WalkScope } from "../../compile/walk/call-tree.ts";
-import { stepFault } from "../../model/field-path.ts";
+import { fieldText, stepFault } from "../../model/field-path.ts";
 import { quotedName } from "../../model/name-text.ts";
 import { nearestWords } from "../../model/nearest.ts";
-import { STEP_NUMBERS } from "../../model/steps.ts";
+import { MOST_STEP_SCORES, STEP_NUMBERS } from "../../model/steps.ts";
 import { fieldUses } from "../../plan/field-uses.ts";
 import { keyedNumbers, type VirtualLeaf } from "../../plan/plan.ts";
 import type { CatalogPath } from "../../plan/query-catalog.ts";
 import { hasStepsScorer, stepLeaf, stepSegments } from "../../plan/virtual-leaves.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
 import { meaningless } from "../../request/meaningless.ts";
+import type { NamedPlace } from "../../request/named-places.ts";
 import type { Session } from "../../store/session.ts";
 import { countSteps, type StepNumbers } from "../walk/count-steps.ts";
 import { madeOnce } from "./asked-once.ts";
@@ -30,17 +31,27 @@ export function namedSteps(
   stored: readonly CatalogPath[],
 ): { readonly dimensions: ReadonlySet<string>; readonly all: ReadonlySet<string> } {
   const isTaken = hasStepsScorer(stored);
-  const dimensions = request.stepDimensions.flatMap(({ path, loc }): (readonly string[])[] => {
-    const segments = stepSegments(path, isTaken);
-    if (segments === null) return [];
-    if (segments.length === 0) return STEP_NUMBERS.map((name) => [name]);
-    const fault = stepFault(segments);
-    if (fault !== null) throw meaningless(loc, fault);
-    return [segments];
-  });
+  const dimensions = new Set<string>();
+  for (const place of request.stepDimensions) {
+    for (const segments of segmentsOf(place, isTaken)) dimensions.add(JSON.stringify(segments));
+    if (dimensions.size > MOST_STEP_SCORES)
+      throw meaningless(
+        place.loc,
+        `more than ${MOST_STEP_SCORES} numbers of steps; ask for the others apart`,
+      );
+  }
   const fields = fieldUses(request).flatMap(({ field }) => (field.root === "steps" ? [field.segments] : []));
-  const own = dimensions.map((one) => JSON.stringify(one));
-  return { dimensions: new Set(own), all: new Set([...own, ...fields.map((one) => JSON.stringify(one))]) };
+  return { dimensions, all: new Set([...dimensions, ...fields.map((one) => JSON.stringify(one))]) };
+}
+
+function segmentsOf({ path, loc }: NamedPlace, isTaken: boolean): readonly (readonly string[])[] {
+  const segments = stepSegments(path, isTaken);
+  if (segments === null) return [];
+  if (segments.length === 0) return STEP_NUMBERS.map((name) => [name]);
+  const root = fieldText(path.slice(0, path.length - segments.length));
+  const fault = stepFault(segments, root);
+  if (fault !== null) throw meaningless(loc, fault);
+  return [segments];
 }
 
 /** A dimension of each thing that a request names of steps, and warnings of tools that nobody called. */

@@ -6,6 +6,7 @@ import type { ToolStats } from "../../respond/steps/tools.ts";
 import type { PageName } from "../../words/names.ts";
 import type { PageSteps } from "./answers.ts";
 import { stepFieldNames } from "../../model/field-path.ts";
+import { MOST_STEP_SCORES } from "../../model/steps.ts";
 
 /** An evaluation whose figures stand beside those of another one. */
 export interface SteppedSide {
@@ -116,7 +117,12 @@ export function stepFields(steps: PageSteps | undefined): string[] {
 }
 
 /** Numbers of steps that are offered beside scores, by names that no scorer can have. */
-export const OFFERED_STEPS = ["evalcube.steps.count", "evalcube.steps.tool_errors", "evalcube.steps.repeats"];
+const OFFERED_STEPS = ["evalcube.steps.count", "evalcube.steps.tool_errors", "evalcube.steps.repeats"];
+
+/** The numbers of steps that a question names, and those that are offered as far as a request may have them. */
+export function withOffered(named: readonly string[] | null | undefined): string[] {
+  return [...(named ?? []), ...OFFERED_STEPS].slice(0, MOST_STEP_SCORES);
+}
 
 /** What they are called beside the scores of a summary. */
 export function offeredSteps({ evaluations }: Summary): string[] {
