@@ -9,30 +9,48 @@ import { parseAnyJson, parseJson, UnwritableJson, writeJson } from "../model/jso
 import { isOfKnown } from "../request/resolve-names.ts";
 import { routeOf } from "./place.ts";
 import type { RemoteSession } from "./session.ts";
+import { notOurs, readAnswer, type Shape } from "./shape.ts";
 
 /** How a member of an engine asks the service. */
 interface Route {
   /** Below the project. */
   readonly path: string;
   readonly read: (text: string) => unknown;
+  readonly shape: Shape;
   /** What is asked where the caller says nothing. */
   readonly usual?: object;
 }
 
 const RESULTS = "eval_results";
+const SCORED: Shape = { dimensions: ["scorer_key"], entries: ["evaluation_call_id"], warnings: "values" };
+
+const ROWS = '{"rows":[';
+
+/** The response to a query as it comes; what does not begin as one is none. */
+function rowsText(text: string): string | null {
+  return text.startsWith(ROWS) ? text : null;
+}
 
 /** The members that ask one question about a project, and are answered as a whole. */
 const ROUTES = {
-  queryEvalResults: { path: `${RESULTS}/query`, read: parseAnyJson },
-  queryEvalResultsJson: { path: `${RESULTS}/query`, read: String },
-  explain: { path: `${RESULTS}/explain`, read: parseJson },
-  compareEvaluations: { path: `${RESULTS}/compare`, read: JSON.parse },
-  leaderboard: { path: `${RESULTS}/leaderboard`, read: JSON.parse, usual: {} },
-  history: { path: `${RESULTS}/history`, read: JSON.parse, usual: {} },
-  planRows: { path: `${RESULTS}/plan`, read: JSON.parse },
-  items: { path: `${RESULTS}/items`, read: JSON.parse },
-  steps: { path: `${RESULTS}/steps`, read: JSON.parse },
-  agreement: { path: `${RESULTS}/agreement`, read: JSON.parse },
+  queryEvalResults: { path: `${RESULTS}/query`, read: parseAnyJson, shape: { rows: [], warnings: "values" } },
+  queryEvalResultsJson: { path: `${RESULTS}/query`, read: rowsText, shape: "string" },
+  explain: { path: `${RESULTS}/explain`, read: parseJson, shape: { statements: ["sql"] } },
+  compareEvaluations: {
+    path: `${RESULTS}/compare`,
+    read: JSON.parse,
+    shape: { comparisons: [], warnings: "values" },
+  },
+  leaderboard: { path: `${RESULTS}/leaderboard`, read: JSON.parse, shape: SCORED, usual: {} },
+  history: { path: `${RESULTS}/history`, read: JSON.parse, shape: SCORED, usual: {} },
+  planRows: { path: `${RESULTS}/plan`, read: JSON.parse, shape: { plans: ["trials"] } },
+  items: {
+    path: `${RESULTS}/items`,
+    read: JSON.parse,
+    shape: { rows: [], evaluations: "values", counts: "object" },
+  },
+  steps: { path: `${RESULTS}/steps`, read: JSON.parse, shape: { view: "string" } },
+  agreement: { path: `${RESULTS}/agreement`, read: JSON.parse, shape: { warnings: "values" } },
 } satisfies Partial<Record<keyof Engine, Route>>;
 
 type Answers = Pick<Engine, keyof typeof ROUTES>;
@@ -42,12 +60,13 @@ export function remoteAnswers(session: RemoteSession): Answers {
   return Object.fromEntries(members) as Answers;
 }
 
-function asking({ connection, run }: RemoteSession, { path, read, usual }: Route) {
+function asking({ connection, run }: RemoteSession, { path, read, shape, usual }: Route) {
   return (projectId: string, request: unknown = usual, options: QueryOptions = {}) =>
     run(async (signal) => {
       checkQuery(projectId, options);
       const sent = { method: "POST", ...questionOf(projectId, path, request), again: true } as const;
-      return await read(await connection.text(sent, signal));
+      const text = await connection.text(sent, signal);
+      return await readAnswer(connection.place, shape, () => read(text));
     }, options.signal);
 }
 
@@ -56,11 +75,14 @@ export function remoteStream(session: RemoteSession): Pick<Engine, "streamEvalRe
   return {
     streamEvalResults: async function* (projectId, request, options = {}) {
       checkQuery(projectId, options);
-      yield* textPieces(
-        session,
-        questionOf(projectId, ROUTES.queryEvalResults.path, request),
-        options.signal,
-      );
+      const question = questionOf(projectId, ROUTES.queryEvalResults.path, request);
+      let isBegun = false;
+      for await (const piece of textPieces(session, question, options.signal)) {
+        if (!isBegun && !ROWS.startsWith(piece.slice(0, ROWS.length)))
+          throw notOurs(session.connection.place);
+        isBegun = true;
+        yield piece;
+      }
     },
   };
 }
@@ -94,6 +116,8 @@ export function bodyOf(request: unknown): string {
   }
 }
 
+const INFO: Shape = { format: "number", bytes: "number", projects: ["project_id"], largest: ["id"] };
+
 type Lists = Pick<Engine, "listProjects" | "countEvaluations" | "listEvaluations" | "info">;
 
 /** So many characters of an address, encoded, may name projects: servers and proxies refuse a much longer one. */
@@ -108,13 +132,15 @@ function manyNames(length: number) {
 const MOST_ENTRIES = 999_999_999;
 
 export function remoteLists({ connection, run }: RemoteSession): Lists {
-  const get = async (path: string, signal: AbortSignal) =>
-    (await parseAnyJson(await connection.text({ method: "GET", path, again: true }, signal))) as object;
+  const get = async <T>(path: string, shape: Shape, signal: AbortSignal) => {
+    const text = await connection.text({ method: "GET", path, again: true }, signal);
+    return await readAnswer<T>(connection.place, shape, () => parseAnyJson(text));
+  };
   const countEvaluations: Lists["countEvaluations"] = (options = {}) =>
     run(async (signal) => {
       checkOptions(options, { signal: RULE.signal });
-      const { projects } = (await get("/v2/projects", signal)) as { projects: ProjectEntry[] };
-      return projects;
+      const shape = { projects: ["project_id"] };
+      return (await get<{ projects: ProjectEntry[] }>("/v2/projects", shape, signal)).projects;
     }, options.signal);
   return {
     countEvaluations,
@@ -126,15 +152,15 @@ export function remoteLists({ connection, run }: RemoteSession): Lists {
         const named = options.projects === undefined ? [] : ["", ...options.projects];
         const query = new URLSearchParams(named.map((id) => ["project", id])).toString();
         if (query.length > MOST_NAMED) throw manyNames(query.length);
-        const found = await get(`/v2/info?${query}`, signal);
-        return { ...(found as DatabaseInfo), database: connection.place.base };
+        const found = await get<DatabaseInfo>(`/v2/info?${query}`, INFO, signal);
+        return { ...found, database: connection.place.base };
       }, options.signal),
     listEvaluations: (projectId, options = {}) =>
       run(async (signal) => {
         checkQuery(projectId, options);
         const path = routeOf(projectId, `evaluations?limit=${MOST_ENTRIES}`);
-        const { evaluations } = (await get(path, signal)) as { evaluations: EvaluationEntry[] };
-        return evaluations;
+        const shape = { evaluations: ["id"] };
+        return (await get<{ evaluations: EvaluationEntry[] }>(path, shape, signal)).evaluations;
       }, options.signal),
   };
 }

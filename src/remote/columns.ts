@@ -17,7 +17,8 @@ export function remoteColumns({ connection, pieces }: RemoteSession): Pick<Engin
       checkProjectId(projectId);
       const question = questionOf(projectId, "eval_results/columns", request);
       yield* pieces<ColumnsPart>(async (write, signal) => {
-        const { chunks } = await connection.open({ method: "POST", ...question, again: true }, signal);
+        const sent = { method: "POST", ...question, again: true, comes: "application/octet-stream" } as const;
+        const { chunks } = await connection.open(sent, signal);
         for await (const { kind, bytes } of readFramed(chunks)) {
           if (kind === "warnings") for (const one of jsonOf(bytes) as string[]) options.onWarning?.(one);
           else if (kind === "head") await write(jsonOf(bytes) as ColumnsHead);

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Response } from "undici";
 import { EvalcubeError, StoreError } from "../errors.ts";
-import { answerFault, answerBrokenOff, notReached } from "./faults.ts";
+import { answerFault, answerBrokenOff, credentials, notReached } from "./faults.ts";
 import type { ServicePlace } from "./place.ts";
+import { notOurs } from "./shape.ts";
 
 /** A request to the service. */
 interface SentRequest {
@@ -12,6 +13,8 @@ interface SentRequest {
   /** JSON, unless `type` says otherwise. */
   readonly body?: string | ReadableStream<Uint8Array>;
   readonly type?: string;
+  /** The media type of what comes, where it is no JSON. */
+  readonly comes?: string;
   /** Whether it may be sent again: it reads, or a repeated one changes nothing. Never one whose body is a stream. */
   readonly again: boolean;
 }
@@ -75,6 +78,7 @@ export async function connectTo(place: ServicePlace): Promise<Connection> {
       }),
     open: async (sent, signal) => {
       const { headers, body } = await several(sent, signal, () => once(sent, signal));
+      if (!(headers.get("content-type") ?? "").startsWith(sent.comes ?? "")) throw notOurs(place);
       return { headers, chunks: chunksOf(place, body, signal) };
     },
     close: () => dispatcher.destroy(),
@@ -88,7 +92,7 @@ function initOf(
 ) {
   const headers = {
     accept: "*/*",
-    authorization: `Basic ${Buffer.from(`api:${key}`).toString("base64")}`,
+    authorization: `Basic ${credentials(key)}`,
     ...(body === undefined ? {} : { "content-type": type }),
   };
   const init = { method, headers, signal, redirect: "manual" } as const;

@@ -12,7 +12,7 @@ import { ingestError } from "../ingest/formats/record-source.ts";
 import { InvalidRecord } from "../ingest/record/invalid-record.ts";
 import { at, isJsonObject, type JsonObject } from "../model/json.ts";
 import { firstAndMore } from "../model/messages.ts";
-import { oneLine } from "../model/plain-line.ts";
+import { oneLine, withoutTrailing } from "../model/plain-line.ts";
 import type { ServicePlace } from "./place.ts";
 
 /** The header in which the service says the code of an error of the library. */
@@ -45,14 +45,14 @@ export async function answerFault(
   if (status >= 300 && status < 400) return pageFault(place, status, leadsTo);
   const isPage = /^text\/html/i.test(headers.get("content-type") ?? "");
   if (reply.ok && !isPage) return null;
-  const body = parsed(await reply.text());
+  const body = parsed(place, await reply.text());
   if (typeof body?.["reason"] === "string")
     return serviceFault(place, asked, {
       status,
       body,
-      reason: body["reason"],
+      reason: line(body["reason"]),
       code: headers.get(CODE_HEADER),
-      issues: listIn(headers.get(ISSUES_HEADER)),
+      issues: clean(place, () => decodeURIComponent(headers.get(ISSUES_HEADER) ?? "null")),
     });
   if (status >= 502 && status <= 504) return behindProxy(place, status);
   if (isPage) return pageFault(place, status, null);
@@ -71,24 +71,47 @@ function notThere(place: ServicePlace): StoreError {
 
 /** The error of a service that tells nothing of keys; `description` is what it says of itself, empty where nothing. */
 export function olderFault(place: ServicePlace, description: string): EvalcubeError {
-  const info = at(parsed(description), "info");
+  const info = at(parsed(place, description), "info");
   if (at(info, "title") !== "evalcube") return notThere(place);
   const version = oneLine(String(at(info, "version")));
   const said = `this evalcube (version ${version}) has no GET /v2/key; bring the service up to date`;
   return new UnsupportedError("GET /v2/key", `${place.address}: ${said}`);
 }
 
-function listIn(header: string | null): unknown {
-  return header === null ? null : JSON.parse(decodeURIComponent(header));
-}
-
-function parsed(text: string): JsonObject | null {
+/** What a service says, null where it is no JSON. Its texts are {@link veiled}: errors quote them. */
+function clean(place: ServicePlace, text: () => string): unknown {
   try {
-    const body: unknown = JSON.parse(text);
-    return isJsonObject(body) ? body : null;
+    return JSON.parse(text(), (_, value: unknown) =>
+      typeof value === "string" ? veiled(place, value) : value,
+    );
   } catch {
     return null;
   }
+}
+
+/** The object that a service tells, null where it tells none. */
+export function parsed(place: ServicePlace, text: string): JsonObject | null {
+  const body = clean(place, () => text);
+  return isJsonObject(body) ? body : null;
+}
+
+/** No message of the library is longer. */
+const LONGEST = 1000;
+
+/** A text of an answer without the key, which what answers may have repeated, and no longer than people read. */
+function veiled({ key }: ServicePlace, text: string): string {
+  const sent = withoutTrailing(credentials(key), "=");
+  const rest = [sent, key].reduce((left, secret) => left.replaceAll(secret, "…"), text);
+  return rest.length > LONGEST ? `${rest.slice(0, LONGEST).toWellFormed()}…` : rest;
+}
+
+/** The user and the key as a request has them. */
+export function credentials(key: string): string {
+  return Buffer.from(`api:${key}`).toString("base64");
+}
+
+function line(text: string): string {
+  return /[\r\n]/.test(text) ? oneLine(text) : text;
 }
 
 /** The error of an answer that no evalcube gives. */
@@ -98,7 +121,7 @@ export function foreign({ address }: ServicePlace, what: string): StoreError {
 
 function pageFault(place: ServicePlace, status: number, leadsTo: string | null): StoreError {
   const target = leadsTo !== null && URL.canParse(leadsTo, place.base) ? new URL(leadsTo, place.base) : null;
-  const led = target === null ? "" : ` that leads to ${oneLine(target.origin + target.pathname)}`;
+  const led = target === null ? "" : ` that leads to ${veiled(place, target.origin + target.pathname)}`;
   return foreign(place, `a page came (${status})${led}, as of a proxy or a login, instead of an answer`);
 }
 
@@ -124,7 +147,7 @@ function serviceFault(place: ServicePlace, asked: Asked, told: Told): EvalcubeEr
     return status === 403 ? new StoreError(told.code, reason) : new EvalcubeError(told.code, reason);
   if (status === 404) return missingRoute(place, asked);
   const text = `${place.address}: ${status === 401 ? KEY_UNKNOWN : reason}${status === 403 ? usable(place, body) : ""}`;
-  return new StoreError(code ?? "service_failed", text);
+  return new StoreError(code ?? "service_failed", veiled(place, text));
 }
 
 const KEY_UNKNOWN = "the service does not know this key; set another as EVALCUBE_KEY, or with --key-file";
@@ -132,7 +155,7 @@ const KEY_UNKNOWN = "the service does not know this key; set another as EVALCUBE
 /** Which projects the key may use, where a refusal is about those. */
 function usable({ service }: ServicePlace, body: JsonObject): string {
   if (service === null || "need" in body || "code" in body) return "";
-  return ` It may use ${firstAndMore(service.projects, 5)}.`;
+  return ` It may use ${firstAndMore(service.projects.map(line), 5)}.`;
 }
 
 function missingRoute({ address, service }: ServicePlace, { method, path }: Asked): UnsupportedError {
@@ -155,7 +178,7 @@ function issuesOf(detail: unknown): RequestIssue[] {
 }
 
 function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
+  return typeof value === "string" ? line(value) : "";
 }
 
 /** The error of a line that was sent; whoever sent it knows its place in the source. */

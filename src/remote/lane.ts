@@ -5,6 +5,7 @@ import type { IngestResult } from "../ingest/load.ts";
 import { InvalidRecord } from "../ingest/record/invalid-record.ts";
 import type { Connection } from "./connection.ts";
 import { routeOf } from "./place.ts";
+import { readAnswer, type Shape } from "./shape.ts";
 
 /** What the records of a lane have in common. */
 interface LaneOptions {
@@ -57,7 +58,7 @@ export class Lane {
   async end(): Promise<IngestResult> {
     const { source } = this.#options;
     const answer = await this.#ended(this.#streaming).catch(placed(source, this.#positions));
-    return resultOf(answer, source, this.#positions);
+    return await resultOf(this.#connection, answer, source, this.#positions);
   }
 
   /** Ends what is under way; of the batch that is being sent nothing is stored. */
@@ -109,8 +110,22 @@ function placed(source: string, positions: readonly number[]): (error: unknown) 
   };
 }
 
-function resultOf(answer: string, source: string, positions: readonly number[]): IngestResult {
-  const result = JSON.parse(answer) as IngestResult;
+const RESULT: Shape = {
+  received: "number",
+  stored: "number",
+  rejected: ["position"],
+  unknown_members: "object",
+  epoch_times: "object",
+  unused_ops: "object",
+};
+
+async function resultOf(
+  { place }: Connection,
+  answer: string,
+  source: string,
+  positions: readonly number[],
+): Promise<IngestResult> {
+  const result = await readAnswer<IngestResult>(place, RESULT, () => JSON.parse(answer));
   const rejected = result.rejected.map((one) => ({
     ...one,
     source,

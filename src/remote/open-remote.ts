@@ -14,13 +14,14 @@ import { RIGHTS } from "../model/rights.ts";
 import { bodyOf, remoteAnswers, remoteLists, remoteStream } from "./answers.ts";
 import { remoteColumns } from "./columns.ts";
 import { connectTo, type Connection } from "./connection.ts";
-import { foreign, olderFault, silent } from "./faults.ts";
+import { foreign, olderFault, parsed, silent } from "./faults.ts";
 import { remoteLoader } from "./load.ts";
 import { createPatience } from "./patience.ts";
 import { servicePlace, routeOf, type ServiceKey } from "./place.ts";
 import { REFUSED_USAGE, remoteFeedback, remoteWeave, refused, refusing, sendText } from "./sent-texts.ts";
 import { openRemoteSession, withinTime, type RemoteSession } from "./session.ts";
 import { remoteRuns, remoteTrials, storedBy } from "./stored.ts";
+import { readAnswer, type Shape } from "./shape.ts";
 import { remoteStatements, remoteTables } from "./tables.ts";
 
 /** Options that say something of a database itself, which the service has opened. */
@@ -113,7 +114,7 @@ async function askKey(connection: Connection, signal: AbortSignal): Promise<Serv
     throw error;
   });
   try {
-    return keySchema.parse(JSON.parse(text));
+    return keySchema.parse(parsed(connection.place, text));
   } catch {
     throw foreign(connection.place, "what answers there is not an evalcube");
   }
@@ -188,13 +189,14 @@ const NOT_OFFERED: Pick<Engine, "check" | "maintain"> = {
 };
 
 function createDeletions(session: RemoteSession): Pick<Engine, "deleteCalls" | "deleteEvaluations"> {
+  const read = <T>(shape: Shape, text: string) =>
+    readAnswer<T>(session.connection.place, shape, () => JSON.parse(text));
   return {
     deleteCalls: async (projectId, ids, options = {}) => {
       checkDeletion(projectId, ids, options);
       const body = bodyOf({ project_id: projectId, call_ids: ids });
-      const answer = JSON.parse(await sendText(session, "/calls/delete", body, options.signal)) as {
-        num_deleted: number;
-      };
+      const text = await sendText(session, "/calls/delete", body, options.signal);
+      const answer = await read<{ num_deleted: number }>({ num_deleted: "number" }, text);
       return { hidden: answer.num_deleted };
     },
     deleteEvaluations: async (projectId, request, options = {}) => {
@@ -203,7 +205,7 @@ function createDeletions(session: RemoteSession): Pick<Engine, "deleteCalls" | "
       const sent = { method: "DELETE", path, body: bodyOf(request), again: false } as const;
       const through = request.dry_run === true ? session.run : session.change;
       const answer = await through((signal) => session.connection.text(sent, signal), options.signal);
-      return JSON.parse(answer) as Awaited<ReturnType<Engine["deleteEvaluations"]>>;
+      return await read({ hidden: "number", evaluations: "values", kept: "values" }, answer);
     },
   };
 }
@@ -212,7 +214,13 @@ async function backUp({ connection, run }: RemoteSession, path: string): Promise
   checkText("path", path);
   refuseTaken(path);
   await run(async (signal) => {
-    const { chunks } = await connection.open({ method: "POST", path: "/backup", again: false }, signal);
+    const sent = {
+      method: "POST",
+      path: "/backup",
+      again: false,
+      comes: "application/octet-stream",
+    } as const;
+    const { chunks } = await connection.open(sent, signal);
     await replaceFile(path, (temporary) => writeFileChunks(temporary, chunks));
   });
 }

@@ -11,9 +11,10 @@ import { needOf } from "../model/rights.ts";
 import type { Weave } from "../weave/weave.ts";
 import { lineBlocks, linesOf } from "../bytes/lines.ts";
 import { bodyOf, textPieces } from "./answers.ts";
-import { routeOf } from "./place.ts";
+import { routeOf, type ServicePlace } from "./place.ts";
 import { foreign } from "./faults.ts";
 import type { RemoteSession } from "./session.ts";
+import { readAnswer } from "./shape.ts";
 
 /** Members that take the JSON text of a body and give that of the answer, by the paths of their routes. */
 const FEEDBACK: Readonly<Partial<Record<keyof Feedback, string>>> = {
@@ -63,12 +64,15 @@ export async function sendText(session: RemoteSession, path: string, body: strin
 }
 
 export function remoteFeedback(session: RemoteSession): Feedback {
+  const { place } = session.connection;
   const create: Feedback["create"] = async (record) =>
-    itemFrom(await sendText(session, "/feedback/create", bodyOf(record)), record);
+    await itemFrom(place, await sendText(session, "/feedback/create", bodyOf(record)), record);
   const createMany: Feedback["createMany"] = async (records) => {
     const given = checkArgument(records, z.array(z.unknown()));
     const answer = await sendText(session, "/feedback/batch/create", bodyOf({ batch: given })).catch(ofBatch);
-    return itemTexts(memberTexts(answer).get("res") ?? "[]").map((told, i) => itemFrom(told, given[i]));
+    await readAnswer(place, { res: ["id", "created_at"] }, () => JSON.parse(answer));
+    const told = itemTexts(memberTexts(answer).get("res") ?? "[]");
+    return await Promise.all(told.map((one, i) => itemFrom(place, one, given[i])));
   };
   return refusing<Feedback>("feedback", {
     ...textMembers<Feedback>(session, FEEDBACK),
@@ -84,6 +88,7 @@ function remoteNotes({
   run,
   change,
 }: RemoteSession): Pick<Feedback, "list" | "listJson" | "purge"> {
+  const { place } = connection;
   const listJson: Feedback["listJson"] = async (projectId, options = {}) => {
     checkArgument(projectId, projectIdSchema, ["project_id"]);
     const given = Object.entries(checkArgument(options, listOptionsSchema)).filter(
@@ -95,7 +100,10 @@ function remoteNotes({
   };
   return {
     listJson,
-    list: async (...given) => parseJson(await listJson(...given)) as unknown as FeedbackPage,
+    list: async (...given) => {
+      const text = await listJson(...given);
+      return await readAnswer<FeedbackPage>(place, { data: ["id"] }, () => parseJson(text));
+    },
     purge: async (projectId, selection) => {
       checkArgument(projectId, projectIdSchema, ["project_id"]);
       const sent = {
@@ -104,9 +112,8 @@ function remoteNotes({
         body: bodyOf(selection),
         again: false,
       } as const;
-      return JSON.parse(await change((signal) => connection.text(sent, signal))) as {
-        readonly purged: number;
-      };
+      const answer = await change((signal) => connection.text(sent, signal));
+      return await readAnswer(place, { purged: "number" }, () => JSON.parse(answer));
     },
   };
 }
@@ -148,8 +155,10 @@ function createCallLines({ connection, pieces }: RemoteSession): Pick<Weave, "st
 }
 
 /** The item of a record that was stored: what the service says of it, and what was sent. */
-function itemFrom(told: string, record: unknown): FeedbackItem {
-  const { id, created_at, svc_user_id, payload } = parseJson(told) as unknown as FeedbackItem;
+async function itemFrom(place: ServicePlace, told: string, record: unknown): Promise<FeedbackItem> {
+  const shape = { id: "string", created_at: "string" } as const;
+  const item = await readAnswer<FeedbackItem>(place, shape, () => parseJson(told));
+  const { id, created_at, svc_user_id, payload } = item;
   const { project_id, svc_ref, feedback_type, ...content } = record as FeedbackRecord;
   const known = { id, created_at, svc_user_id, project_id, svc_ref, feedback_type };
   return itemOf(known, { ...(content as JsonObject), payload });

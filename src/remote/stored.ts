@@ -6,13 +6,30 @@ import type { AskStored, StoredQuestion } from "../request/stored-question.ts";
 import { bodyOf } from "./answers.ts";
 import { routeOf } from "./place.ts";
 import type { RemoteSession } from "./session.ts";
+import { readAnswer, type Shape } from "./shape.ts";
+
+/** Answers to what is asked; those of the last two may be null. */
+const SHAPES: Readonly<Record<StoredQuestion["ask"], Shape>> = {
+  roots: [],
+  calls: { records: "values", hidden: "values" },
+  trial_count: "number",
+  call_ids: "values",
+  has_rows: "boolean",
+  row_values: "values",
+  shared_rows: "values",
+  evaluation: { root: "object", trials: ["id"] },
+  trial: "object",
+};
 
 export function storedBy({ connection, run }: RemoteSession): AskStored {
   return (projectId, question) =>
     run(async (signal) => {
       const path = routeOf(projectId, "stored");
       const sent = { method: "POST", path, body: bodyOf(question), again: true } as const;
-      return await parseAnyJson(await connection.text(sent, signal));
+      const text = await connection.text(sent, signal);
+      const isNone = text === "null" && (question.ask === "evaluation" || question.ask === "trial");
+      if (isNone) return null;
+      return await readAnswer(connection.place, SHAPES[question.ask], () => parseAnyJson(text));
     });
 }
 

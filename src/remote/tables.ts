@@ -2,7 +2,7 @@ import { collectTable } from "../arrow/encode/batch.ts";
 import type { Engine } from "../engine/api.ts";
 import { RESULT_EXPORT_RULES } from "../engine/export/export-results.ts";
 import { SQL_EXPORT_RULES, SQL_RULES, type SqlExport } from "../engine/export/export-sql.ts";
-import { checkTarget } from "../engine/export/write-table.ts";
+import { checkTarget, type ExportFormat } from "../engine/export/write-table.ts";
 import type { TableOf } from "../engine/table-of.ts";
 import { TABLE_RULES } from "../engine/table/table.ts";
 import { EvalcubeError, withIssues } from "../errors.ts";
@@ -13,6 +13,7 @@ import type { RecordBatch } from "apache-arrow";
 import { bodyOf } from "./answers.ts";
 import { routeOf } from "./place.ts";
 import { withinTime, type RemoteSession } from "./session.ts";
+import { readAnswer } from "./shape.ts";
 import { arrowBatches, writeBytes } from "./written.ts";
 
 type Requested = Pick<Engine, "queryTable" | "queryBatches" | "exportResults">;
@@ -21,7 +22,7 @@ type Stated = Pick<Engine, "sql" | "sqlBatches" | "exportSql">;
 /** A table to ask for. */
 interface Asked {
   readonly path: string;
-  readonly body: object;
+  readonly body: { readonly format: ExportFormat; readonly [member: string]: unknown };
   readonly signal?: AbortSignal | undefined;
   readonly timeLimitSeconds?: number | undefined;
   /** Hears what the service tells beside the bytes, before the first of them. */
@@ -34,6 +35,15 @@ interface Beside {
   readonly columns?: SqlExport["columns"];
 }
 
+/** Media types of what comes. */
+const TYPES: Readonly<Record<ExportFormat, string>> = {
+  parquet: "application/vnd.apache.parquet",
+  arrow: "application/vnd.apache.arrow.stream",
+  csv: "text/csv",
+  jsonl: "application/x-ndjson",
+  json: "application/json",
+};
+
 const BESIDE_HEADER = "x-evalcube-beside";
 
 /** Opens the bytes of a table, and reads them within its time. */
@@ -44,10 +54,14 @@ async function withBytes<T>(
   read: (chunks: AsyncIterable<Uint8Array>, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   return await withinSeconds(timeLimitSeconds, signal, async (within) => {
-    const sent = { method: "POST", path, body: bodyOf(body), again: true } as const;
+    const comes = TYPES[body.format];
+    const sent = { method: "POST", path, body: bodyOf(body), again: true, comes } as const;
     const { headers, chunks } = await connection.open(sent, within).catch(ofRequest);
     const beside = headers.get(BESIDE_HEADER);
-    if (beside !== null) hear?.(JSON.parse(decodeURIComponent(beside)) as Beside);
+    if (beside !== null)
+      hear?.(
+        await readAnswer<Beside>(connection.place, "object", () => JSON.parse(decodeURIComponent(beside))),
+      );
     return await read(chunks, within);
   });
 }
@@ -86,7 +100,7 @@ function batchesOf(session: RemoteSession, asked: Asked): AsyncGenerator<RecordB
 }
 
 /** The trials of a request. Names of no evaluation are left out, as the library does, unless the request says else. */
-function trialsOf(projectId: string, request: object, members: object): Pick<Asked, "path" | "body"> {
+function trialsOf(projectId: string, request: object, members: Asked["body"]): Pick<Asked, "path" | "body"> {
   checkProjectId(projectId);
   const rows = { include_raw_data_rows: false, resolve_row_refs: false };
   const given = Object.entries(rows).map(([name, usual]) => [name, at(request, name) ?? usual]);
@@ -135,7 +149,7 @@ export function remoteStatements(session: RemoteSession): Stated {
     checkOptions(options, SQL_RULES);
     checkProjectId(projectId);
     const { signal, timeLimitSeconds } = options;
-    const body = { statement, params, format: "arrow" };
+    const body = { statement, params, format: "arrow" } as const;
     yield* batchesOf(session, { path: routeOf(projectId, "sql"), body, signal, timeLimitSeconds });
   };
   return {
