@@ -1,3 +1,4 @@
+import { type InputPath, withIssues } from "../errors.ts";
 import { nearestWords } from "./nearest.ts";
 import { quotedName } from "./name-text.ts";
 import { STEP_NUMBERS } from "./steps.ts";
@@ -161,9 +162,41 @@ export function stepFieldNames(tools: Iterable<string>): string[] {
   return [...STEP_NUMBERS.map((name) => [name]), ...ofTools].map((one) => fieldText(["steps", ...one]));
 }
 
-/** Those of the names of scores that may be numbers of steps. */
-export function stepScores(names: readonly string[]): string[] {
-  return names.filter((name) => /^(?:evalcube\.)?steps(?:\.|$)/.test(name));
+/** The name of a score, and where it was given. */
+export interface GivenName {
+  readonly name: string;
+  readonly loc: InputPath;
+}
+
+type Names = readonly string[] | string | null | undefined;
+
+/** Those of the names of scores that may be numbers of steps, each once; `given` has them by member. */
+export function stepScores(given: Readonly<Record<string, Names>>): GivenName[] {
+  const all = Object.entries(given).flatMap(([member, names]): GivenName[] => {
+    if (typeof names === "string") return [{ name: names, loc: [member] }];
+    return (names ?? []).map((name, i) => ({ name, loc: [member, i] }));
+  });
+  const steps = all.filter(({ name }) => /^(?:evalcube\.)?steps(?:\.|$)/.test(name));
+  return steps.filter(({ name }, i) => steps.findIndex((one) => one.name === name) === i);
+}
+
+/** The member of a request that has such names. */
+export function stepMember(given: readonly GivenName[]): { readonly step_scores?: readonly string[] } {
+  return given.length === 0 ? {} : { step_scores: given.map(({ name }) => name) };
+}
+
+/** Asks with that member. A fault of a name is said of where it was given. */
+export async function askSteps<T>(given: readonly GivenName[], ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    throw withIssues(error, (issue) => {
+      const [member, i] = issue.loc;
+      if (member !== "step_scores") return issue;
+      const loc = typeof i === "number" ? given[i]?.loc : given[0]?.loc.slice(0, 1);
+      return { ...issue, loc: loc ?? issue.loc };
+    });
+  }
 }
 
 /** Why these names below `steps`, or below another root, count nothing; null where they do. */

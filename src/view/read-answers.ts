@@ -1,7 +1,7 @@
 import type { EvaluationEntry } from "../engine/catalog/list-evaluations.ts";
 import type { CompareRequest } from "../request/compare-request.ts";
 import type { EvalResultsRequest } from "../request/eval-results-request.ts";
-import { isByUsage, stepScores } from "../model/field-path.ts";
+import { askSteps, type GivenName, isByUsage, stepMember, stepScores } from "../model/field-path.ts";
 import { didYouMean } from "../model/nearest.ts";
 import { meaningless } from "../request/meaningless.ts";
 import type { ComparisonAnswer } from "../respond/compare/comparison.ts";
@@ -19,11 +19,12 @@ const BINS = 40;
 
 /** Asks everything that a page shows but its rows. */
 export async function readAnswers(source: AnswerSource, project: string, given: Question): Promise<Answers> {
-  const question = { ...given, ...stepsNamed(given) };
+  const named = stepsNamed(given);
+  const question = { ...given, ...stepMember(named) };
   const asked = { ...meansOf(question), ...spreadOf(question) };
   const all = await source.list();
-  const chosen = await chooseLatest(source, all, question);
-  const plain = await readSummaryOf(source, chosen, project, question, asked);
+  const chosen = await askSteps(named, () => chooseLatest(source, all, question));
+  const plain = await askSteps(named, () => readSummaryOf(source, chosen, project, question, asked));
   const hasSteps = plain.summary.evaluations.some((one) => one.usage?.steps !== undefined);
   // They are offered, but compared only where they are named.
   const step_scores = withOffered(question.step_scores);
@@ -41,9 +42,8 @@ export async function readAnswers(source: AnswerSource, project: string, given: 
 }
 
 /** The numbers of steps that a question names as scores. */
-export function stepsNamed({ step_scores, scorers, score }: Question): Pick<Question, "step_scores"> {
-  const named = stepScores([...(step_scores ?? []), ...(scorers ?? []), ...(score == null ? [] : [score])]);
-  return named.length === 0 ? {} : { step_scores: [...new Set(named)] };
+export function stepsNamed({ step_scores, scorers, score }: Question): GivenName[] {
+  return stepScores({ scorers, score, step_scores });
 }
 
 /** Asks what a page shows first: everything but the comparison, and what takes as long again as the means. */

@@ -84,3 +84,12 @@ it.each([
     expect(await told("steps.count")).toEqual(await told("same.count"));
   },
 );
+
+it("summary says at its own argument that a name counts nothing of steps", async () => {
+  const asked = { evaluations: ["one"], scorers: ["ok", "steps.nope"] };
+  const { isError, text } = await asker.call("summary", asked);
+  expect(isError).toBe(true);
+  expect(text).toContain("scorers[1]: ");
+  expect(text).toMatch(/steps\.nope\W+ counts nothing; there are steps\.count,/);
+  expect(text).not.toContain("step_scores");
+});

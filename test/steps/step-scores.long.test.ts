@@ -229,6 +229,37 @@ const comparedSteps = async (...flags: string[]) => {
   return { of: all.filter((one) => one.scorer_key === "steps"), stderr };
 };
 
+const NOTHING = /^"steps\.nope" counts nothing; there are steps\.count,/;
+
+/** The fault that a command tells. */
+function faultOf({ stderr }: { readonly stderr: string }): unknown {
+  return (JSON.parse(stderr) as { detail: unknown[] }).detail[0];
+}
+
+describe("a name that counts nothing of steps", () => {
+  it.each([
+    [
+      ["--scorer", "ok", "steps.nope"],
+      ["--scorer", 1],
+    ],
+    [
+      ["--scorer", "steps.count", "steps.nope"],
+      ["--scorer", 1],
+    ],
+  ])("is told a report at its flag, of %j", async (flags, loc) => {
+    const which = ["--db", path, "--project", PROJECT, "--out", join(folder, "report.html")];
+    const report = await evalcubeHere(["--quiet", "report", ...which, ...flags]);
+    expect(faultOf(report)).toMatchObject({ loc, msg: expect.stringMatching(NOTHING) });
+  });
+
+  it.each([
+    [{ score: "steps.nope" }, ["score"]],
+    [{ score: "steps.count", scorers: ["ok", "steps.nope"] }, ["scorers", 1]],
+  ])("is told a report of the library at its member, of %j", async (question, place) => {
+    expect(await refusal(makeReport(engine, PROJECT, question))).toMatchObject({ path: place });
+  });
+});
+
 describe("a run of ci", () => {
   it.each([
     ["steps.count>20%", 3],
@@ -248,6 +279,16 @@ describe("a run of ci", () => {
     expect((await comparedSteps("--fail-on", "steps.tool_errors>1000%")).of).toEqual([]);
     const { of, stderr } = await comparedSteps("--scorer", "steps.tool_errors", "--fail-on", "errors>99%");
     expect(of, stderr).toMatchObject([{ path: "tool_errors", direction: "lower" }]);
+  });
+
+  it.each([
+    [["--scorer", "ok", "steps.nope"], ["--scorer", 1], NOTHING],
+    [["--lower-is-better", "steps.nope"], ["--lower-is-better", 0], NOTHING],
+    [["--higher-is-better", "steps.count", "steps.nope"], ["--higher-is-better", 1], NOTHING],
+    [["--fail-on", "steps.nope<1"], ["--fail-on"], NOTHING],
+    [["--scorer", ...tools(65)], ["--scorer"], /^must have at most 64 items$/],
+  ])("says of the flag that named it that %j is no number of steps", async (flags, loc, msg) => {
+    expect(faultOf(await ci(...flags))).toMatchObject({ loc, msg: expect.stringMatching(msg) });
   });
 
   it("compares with the numbers of steps of a saved baseline that was saved with them", async () => {

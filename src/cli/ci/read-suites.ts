@@ -9,7 +9,7 @@ import type {
   LeaderboardRequest,
 } from "../../index.ts";
 import { statedDirections } from "../../model/direction.ts";
-import { fieldText, splitFieldPath } from "../../model/field-path.ts";
+import { askSteps, fieldText, type GivenName, splitFieldPath, stepMember } from "../../model/field-path.ts";
 import { at, isJsonObject, type Json, type JsonObject, parseJson, writeJson } from "../../model/json.ts";
 import { modelName, namedVersion, referencedRowDigest } from "../../model/references.ts";
 import { readRowUsage } from "../gates/paired-usage.ts";
@@ -28,7 +28,7 @@ export interface ReadFrom {
   /** The field of rows whose values are clusters. */
   readonly clusterBy?: string | undefined;
   /** Names of scores that may be numbers of steps. */
-  readonly steps?: readonly string[];
+  readonly steps?: readonly GivenName[];
   /** Scores without any value are read where trials without a verdict count in them. */
   readonly counts?: CountsAs;
   readonly signal: AbortSignal;
@@ -155,13 +155,13 @@ async function readRows(
   };
 }
 
-function rowsAsked(id: string, raw: boolean, steps: readonly string[]): EvalResultsRequest {
+function rowsAsked(id: string, raw: boolean, steps: readonly GivenName[]): EvalResultsRequest {
   return {
     evaluation_call_ids: [id],
     include_trial_errors: true,
     include_raw_data_rows: raw,
     resolve_row_refs: raw,
-    ...(steps.length === 0 ? {} : { step_scores: steps }),
+    ...stepMember(steps),
   };
 }
 
@@ -171,9 +171,9 @@ type Better = ReadonlyMap<string, "lower" | null>;
 /** Tells which of the scores that are named are numbers of steps. */
 async function readSteps({ engine, project, steps = [], signal }: ReadFrom, id: string): Promise<Better> {
   if (steps.length === 0) return new Map();
-  const wanted = { include_rows: false, include_summary: true, step_scores: steps };
+  const wanted = { include_rows: false, include_summary: true, ...stepMember(steps) };
   const asked = { evaluation_call_ids: [id], ...wanted };
-  const { summary } = await engine.queryEvalResults(project, asked, { signal });
+  const { summary } = await askSteps(steps, () => engine.queryEvalResults(project, asked, { signal }));
   const stats = (summary?.evaluations ?? []).flatMap((one) => one.scorer_stats);
   return new Map(stats.flatMap((one) => (one.better === undefined ? [] : [[scoreName(one), one.better]])));
 }

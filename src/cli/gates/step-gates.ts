@@ -1,5 +1,5 @@
 import type { CompareRequest, Comparison, Engine } from "../../index.ts";
-import { splitFieldPath, stepScores } from "../../model/field-path.ts";
+import { type GivenName, splitFieldPath, stepScores } from "../../model/field-path.ts";
 import { usageFault } from "../../request/meaningless.ts";
 import type { Compared } from "../../words/comparison-words.ts";
 import { counted, meanText, outOf } from "../../words/figures.ts";
@@ -17,10 +17,16 @@ export interface StepMeans {
 }
 
 /** What may be numbers of steps among the scores of a request and of gates. */
-export function stepsNamed(asked: CompareRequest, gates: readonly (Gate | PairGate)[]): string[] {
-  const { scorers, lower_is_better: lower, higher_is_better: higher } = asked;
+export function stepsNamed(asked: CompareRequest, gates: readonly (Gate | PairGate)[]): GivenName[] {
+  const { scorers, lower_is_better, higher_is_better } = asked;
   const ofGates = gates.flatMap((gate) => (gate.kind === "score" ? [gate.name] : []));
-  return stepScores([scorers ?? [], lower ?? [], higher ?? [], ofGates].flat());
+  const named = stepScores({
+    "--scorer": scorers,
+    "--lower-is-better": lower_is_better,
+    "--higher-is-better": higher_is_better,
+    "--fail-on": ofGates,
+  });
+  return named.map(({ name, loc }) => ({ name, loc: loc[0] === "--fail-on" ? ["--fail-on"] : loc }));
 }
 
 /** The gates that are on steps: none where a scorer is called `steps`, but for those that say whose they are. */

@@ -1,4 +1,4 @@
-import { stepScores } from "../../model/field-path.ts";
+import { askSteps, stepMember, stepScores } from "../../model/field-path.ts";
 import { didYouMean } from "../../model/nearest.ts";
 import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import type { ScorerStats, Summary } from "../../respond/summary/scorer-stats.ts";
@@ -27,18 +27,13 @@ export const summary = tool({
   run: async (asked) => {
     const { engine, project, given, signal } = asked;
     const { evaluations: evaluation_call_ids, scorers, ...rest } = given;
-    const steps = stepScores(scorers ?? []);
-    const wanted = {
-      ...rest,
-      evaluation_call_ids,
-      ...SUMMARY,
-      ...(steps.length > 0 && { step_scores: steps }),
-    };
+    const steps = stepScores({ scorers });
+    const wanted = { ...rest, evaluation_call_ids, ...SUMMARY, ...stepMember(steps) };
     const { request, warned, evaluations, labelsOf } = await named<EvalResultsRequest<true, true>>(
       asked,
       wanted,
     );
-    const answer = await engine.queryEvalResults(project, request, { signal });
+    const answer = await askSteps(steps, () => engine.queryEvalResults(project, request, { signal }));
     const whole = plain(answer.summary) as Summary;
     const isShown = shownScores(whole, scorers);
     const isPart = rest.filters !== undefined || rest.require_intersection === true;

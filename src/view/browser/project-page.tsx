@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { stepScores, type By, type InputField } from "../../model/field-path.ts";
+import { stepMember, stepScores, type By, type InputField } from "../../model/field-path.ts";
 import { writeJson } from "../../model/json.ts";
 import type { Answers, Question } from "../model/answers.ts";
 import { readFilters, writeFilters } from "../filters/filter-parts.ts";
@@ -202,12 +202,11 @@ function withBaseline({ runs, evaluations, baseline: last }: Answers, id: string
 /** What the address asks; null while its filters are no JSON. */
 function questionOf(address: Address): Question | null {
   const { lower_is_better, higher_is_better, cluster_by, by, score } = address;
-  const steps = stepScores([score ?? ""]);
   const read = readFilters(address.filters);
   if ("error" in read) return null;
   return {
     ...runsOf(address),
-    ...(steps.length === 0 ? {} : { step_scores: steps }),
+    ...stepMember(stepScores({ score })),
     lower_is_better,
     higher_is_better,
     // The service refuses one that is no field.

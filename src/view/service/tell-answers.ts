@@ -10,7 +10,7 @@ import { readHistories, readItems } from "../read-behind.ts";
 import { readPageSteps } from "../read-steps.ts";
 import { firstRequest } from "../rows/rows-request.ts";
 import type { ViewQuestion } from "./view-question.ts";
-import { fieldText } from "../../model/field-path.ts";
+import { askSteps, fieldText, stepMember } from "../../model/field-path.ts";
 
 /** Where a view's answers come from. */
 interface ViewSource extends AnswerSource {
@@ -28,8 +28,9 @@ export async function* tellAnswers(
   { first_rows: limit, score, ...asked }: ViewQuestion,
 ): AsyncGenerator<string, void, undefined> {
   const all = await source.list();
-  const { question, unknown } = knownPart(all, { ...asked, ...stepsNamed({ ...asked, score }) });
-  const answers = await readMeans(source, all, project, question);
+  const named = stepsNamed({ ...asked, score });
+  const { question, unknown } = knownPart(all, { ...asked, ...stepMember(named) });
+  const answers = await askSteps(named, () => readMeans(source, all, project, question));
   const { baseline, summary, evaluations, warnings, whole, runs, latest, left_out, also } = answers;
   const request = limit == null ? null : firstRows(answers, score ?? null, limit);
   const parts = [
