@@ -132,11 +132,22 @@ describe("a record of calls", () => {
 
   it("counts members that are not a call's own", async () => {
     const engine = await scratchEngine();
-    const records = [{ ...T1, wb_user_id: "u", Inputs: {} }, { ...T2, wb_user_id: null }, T3];
+    const records = [{ ...T1, wb_user_ids: "u", Inputs: {} }, { ...T2, wb_user_ids: null }, T3];
     expect(await engine.ingestCalls(records)).toMatchObject({
-      unknown_members: { wb_user_id: 2, Inputs: 1 },
+      unknown_members: { wb_user_ids: 2, Inputs: 1 },
     });
   });
+
+  it.each([undefined, { projectId: PROJECT, user: "ann", mayDelete: true }])(
+    "does not count who stored a call or hid it, sent by %j",
+    async (sender) => {
+      const engine = await scratchEngine();
+      const hidden = { ...T2, deleted_at: "2026-01-01T00:00:00Z", deleted_by: "zoe" };
+      const records = [{ ...T1, wb_user_id: "zoe" }, hidden, { ...T3, wb_user_id: 7, deleted_by: null }];
+      const { unknown_members, stored } = await engine.ingestCalls(records, { sender });
+      expect({ unknown_members, stored }).toEqual({ unknown_members: {}, stored: 3 });
+    },
+  );
 });
 
 describe("a record of dataset rows", () => {

@@ -71,6 +71,9 @@ const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
   ["inputs", optionalObject],
   ["output", () => null],
   ["summary", optionalObject],
+  // What is no text names nobody.
+  ["wb_user_id", () => null],
+  ["deleted_by", () => null],
 ]);
 
 /** Other forms of the record that the source already has. */
