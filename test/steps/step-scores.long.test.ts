@@ -260,6 +260,13 @@ describe("a name that counts nothing of steps", () => {
   });
 });
 
+it("a gate on steps is what a comparison says that no trial has", async () => {
+  const which = ["--db", path, "--project", PROJECT, "--baseline", "one", "--candidate", "two"];
+  const gate = ["--fail-on", "evalcube.steps.count>20%"];
+  const loc = ["--fail-on"];
+  expect(faultOf(await evalcubeHere(["--quiet", "compare", ...which, ...gate]))).toMatchObject({ loc });
+});
+
 describe("a run of ci", () => {
   it.each([
     ["steps.count>20%", 3],

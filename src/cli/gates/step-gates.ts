@@ -6,7 +6,7 @@ import { counted, meanText, outOf } from "../../words/figures.ts";
 import { scoreName } from "../../words/score.ts";
 import { POINT } from "./figure-gates.ts";
 import { type FigureGate, type Gate, isBeyond, isOnSteps, type PairGate } from "./parse-gate.ts";
-import { comparedRows, readBoard } from "./read-board.ts";
+import { comparedRows, ofGates, readBoard } from "./read-board.ts";
 import { KNOWN_SHARE } from "./usage-gates.ts";
 
 /** What steps count on both sides, for gates on how much more the candidate has. */
@@ -84,8 +84,11 @@ async function comparedBy(
     margin: _margin,
     ...asked
   } = request;
-  const answer = await engine.compareEvaluations(project, { ...asked, scorers }, { signal });
-  return answer.comparisons;
+  try {
+    return (await engine.compareEvaluations(project, { ...asked, scorers }, { signal })).comparisons;
+  } catch (error) {
+    throw ofGates(error);
+  }
 }
 
 /** Why a gate on steps is met. Throws `RequestError` where they are unknown on a fifth of the rows or more. */
