@@ -19,12 +19,12 @@ export interface StepMeans {
 /** What may be numbers of steps among the scores of a request and of gates. */
 export function stepsNamed(asked: CompareRequest, gates: readonly (Gate | PairGate)[]): GivenName[] {
   const { scorers, lower_is_better, higher_is_better } = asked;
-  const ofGates = gates.flatMap((gate) => (gate.kind === "score" ? [gate.name] : []));
+  const gated = gates.flatMap((gate) => (gate.kind === "score" ? [gate.name] : []));
   const named = stepScores({
     "--scorer": scorers,
     "--lower-is-better": lower_is_better,
     "--higher-is-better": higher_is_better,
-    "--fail-on": ofGates,
+    "--fail-on": gated,
   });
   return named.map(({ name, loc }) => ({ name, loc: loc[0] === "--fail-on" ? ["--fail-on"] : loc }));
 }
