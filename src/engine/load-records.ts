@@ -198,10 +198,10 @@ const senderSchema = z.strictObject({
 });
 
 const INGEST_RULES: OptionRules = {
-  user: { allowed: "a name", fits: (value) => typeof value === "string" },
   onInvalid: oneOf("fail", "skip"),
   signal: RULE.signal,
   onProgress: RULE.callback,
+  user: { allowed: "a name", fits: (value) => typeof value === "string" },
   sender: {
     allowed: "projectId, user and mayDelete",
     fits: (value) => senderSchema.safeParse(value).success,

@@ -162,6 +162,11 @@ export function stepFieldNames(tools: Iterable<string>): string[] {
   return [...STEP_NUMBERS.map((name) => [name]), ...ofTools].map((one) => fieldText(["steps", ...one]));
 }
 
+/** Whether the name of a score may be that of a number of steps. */
+export function isStepScore(name: string): boolean {
+  return /^(?:evalcube\.)?steps(?:\.|$)/.test(name);
+}
+
 /** The name of a score, and where it was given. */
 export interface GivenName {
   readonly name: string;
@@ -176,7 +181,7 @@ export function stepScores(given: Readonly<Record<string, Names>>): GivenName[] 
     if (typeof names === "string") return [{ name: names, loc: [member] }];
     return (names ?? []).map((name, i) => ({ name, loc: [member, i] }));
   });
-  const steps = all.filter(({ name }) => /^(?:evalcube\.)?steps(?:\.|$)/.test(name));
+  const steps = all.filter(({ name }) => isStepScore(name));
   return steps.filter(({ name }, i) => steps.findIndex((one) => one.name === name) === i);
 }
 

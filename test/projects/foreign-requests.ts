@@ -74,7 +74,7 @@ function withoutName({ status, headers, body }: Answer, name: string): string {
     .replaceAll(name, "<named>")
     .replaceAll(NEW_ID, '"<new>"')
     .replaceAll(NEW_TIME, '"<now>"');
-  return `${status} ${headers} ${plain}`;
+  return `${status} ${headers.replaceAll(name, "<named>")} ${plain}`;
 }
 
 const OWN_HEADERS = new Set(["date", "x-request-id"]);

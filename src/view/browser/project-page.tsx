@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { stepMember, stepScores, type By, type InputField } from "../../model/field-path.ts";
+import { isStepScore, type By, type InputField } from "../../model/field-path.ts";
 import { writeJson } from "../../model/json.ts";
 import type { Answers, Question } from "../model/answers.ts";
 import { readFilters, writeFilters } from "../filters/filter-parts.ts";
@@ -206,7 +206,7 @@ function questionOf(address: Address): Question | null {
   if ("error" in read) return null;
   return {
     ...runsOf(address),
-    ...stepMember(stepScores({ score })),
+    ...(score !== null && isStepScore(score) ? { step_scores: [score] } : {}),
     lower_is_better,
     higher_is_better,
     // The service refuses one that is no field.
